@@ -1,0 +1,1 @@
+"""The engine: knows nothing of a screen."""

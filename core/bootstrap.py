@@ -1,0 +1,1 @@
+"""Joins ports to adapters: the only file that knows both."""

@@ -1,0 +1,1 @@
+"""Does things in order, through ports; start with beat.py."""

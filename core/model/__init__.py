@@ -1,0 +1,1 @@
+"""Words: frozen values without IO that every other room shares."""

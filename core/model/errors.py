@@ -1,0 +1,12 @@
+"""Errors that speak to a person: what happened, and what to do about it."""
+
+
+class HeartbeatError(Exception):
+    """Wrong usage, config or input (exit code 2): a sentence, and the way out."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint

@@ -1,0 +1,1 @@
+"""Schedules: expressions, slots, what is due, active hours."""

@@ -1,0 +1,1 @@
+"""Document and changes to bytes: only the bytes of a changed value change."""

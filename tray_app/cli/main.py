@@ -1,0 +1,93 @@
+"""The `heartbeat` command: finds the wanted command's file, imports only that, and turns errors into sentences."""
+
+import importlib
+import json
+import sys
+import traceback
+from typing import Any
+
+import click
+
+from core.model.errors import HeartbeatError
+
+# name -> what `--help` says of it; the command `NAME` lives in `tray_app/cli/NAME.py` as `command`.
+COMMANDS = {
+    "init": "Make a starter workspace that runs at once.",
+    "check": "Say how every line was read, and what is wrong.",
+    "show": "Show the parsed workspace.",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's file only when that command is called: `--help` and every other command stay fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"tray_app.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+class Call:
+    """What stands before the command's name: `heartbeat -C DIR --json -v NAME`."""
+
+    def __init__(self, workspace: str | None, as_json: bool, verbose: int) -> None:
+        self.workspace = workspace
+        self.as_json = as_json
+        self.verbose = verbose
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-C", "--workspace", metavar="DIR", help="The workspace; else the nearest folder with a HEARTBEAT.md.")
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON on standard output.")
+@click.option("-v", "--verbose", count=True, help="Say more; -v -v also shows tracebacks.")
+@click.version_option(package_name="heartbeat-desktop", prog_name="heartbeat")
+@click.pass_context
+def cli(context: click.Context, workspace: str | None, as_json: bool, verbose: int) -> None:
+    """An assistant that does what HEARTBEAT.md asks and checks that it was really done."""
+    context.obj = Call(workspace, as_json, verbose)
+
+
+def main() -> None:
+    """The installed command. Every ending is an exit code of SPEC 12; no traceback unless asked for."""
+    wants_json = "--json" in sys.argv
+    verbose = sum(word.count("v") for word in sys.argv if word.startswith("-v")) + sys.argv.count("--verbose")
+    try:
+        sys.exit(cli.main(standalone_mode=False, prog_name="heartbeat"))
+    except HeartbeatError as error:
+        fail(error.message, error.hint, error.exit_code, wants_json)
+    except click.ClickException as error:
+        fail(error.format_message(), usage_hint(error), 2, wants_json)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(141)
+    except Exception as error:
+        if verbose >= 2:
+            traceback.print_exc()
+        fail(f"Something unexpected went wrong: {error!r}.", "Run it again with -v -v to see where.", 1, wants_json)
+
+
+def usage_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"See: {context.command_path} --help" if context else ""
+
+
+def fail(message: str, hint: str, exit_code: int, wants_json: bool) -> None:
+    if wants_json:
+        print_json({"error": {"message": message, "hint": hint}})
+    else:
+        click.echo(f"heartbeat: {message}" + (f"\n  {hint}" if hint else ""), err=True)
+    sys.exit(exit_code)
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

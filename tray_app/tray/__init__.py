@@ -1,0 +1,1 @@
+"""Status to menu entries (pure), and the icon that shows them."""
