@@ -4,12 +4,17 @@ import os
 from pathlib import Path
 
 from core.adapters import folders, workspace_file
+from core.adapters.clock import SystemClock
 from core.engine import reading
 from core.model.errors import HeartbeatError
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.model.workspace_file import Found
 from core.rules.reading.document import read_document
+
+
+def clock() -> SystemClock:
+    return SystemClock()
 
 
 def locate_workspace(given: str | None) -> Path:

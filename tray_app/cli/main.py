@@ -16,6 +16,7 @@ COMMANDS = {
     "init": "Make a starter workspace that runs at once.",
     "check": "Say how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
+    "next": "Say when a schedule comes next, and whether it would be due now.",
 }
 
 
