@@ -17,15 +17,16 @@ from core.model.errors import HeartbeatError, LedgerDamagedError
 
 T = TypeVar("T")
 
+HEADER = 100  # bytes that begin every SQLite file
 SECONDS_TO_WAIT = 5.0  # for another process to end its commit
 
 DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
-SPACE = "Free some space on that disk; nothing recorded so far is lost."
+SPACE = "Look at the free space and the health of that disk; nothing recorded so far is lost."
 RIGHTS = "Look at who owns that folder and whether its disk is read-only; nothing recorded so far is lost."
 REFUSALS = {
     sqlite3.SQLITE_FULL: ("the disk is full", SPACE),
-    sqlite3.SQLITE_IOERR: ("the disk reported an error", "Check the disk; nothing recorded so far is lost."),
+    sqlite3.SQLITE_IOERR: ("the disk is full or reported an error", SPACE),
     sqlite3.SQLITE_READONLY: ("it cannot be written to", RIGHTS),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", RIGHTS),
     sqlite3.SQLITE_PERM: ("it may not be opened", RIGHTS),
@@ -98,6 +99,8 @@ class LedgerFile:
         return self._connection
 
     def _open(self) -> sqlite3.Connection:
+        if is_stump(self.path):
+            self._replace()
         try:
             return connect(self.path)
         except sqlite3.DatabaseError as error:
@@ -177,6 +180,15 @@ def identity(path: Path) -> tuple[int, int] | None:
     except FileNotFoundError:
         return None
     return status.st_dev, status.st_ino
+
+
+def is_stump(path: Path) -> bool:
+    """Whether the file lost its beginning; SQLite would take it for new, write over it and delete its log."""
+    if not path.exists():
+        return False
+    log = path.with_name(path.name + "-wal")
+    size = path.stat().st_size
+    return 0 < size < HEADER or (size == 0 and log.exists() and log.stat().st_size > 0)
 
 
 def is_damage(error: sqlite3.Error) -> bool:
