@@ -21,7 +21,7 @@ def workspace_state_folder(workspace: Path) -> Path:
     real = name_on_disk(workspace)
     readable = "-".join(part for part in real.as_posix().replace(":", "").split("/") if part)
     # zlib and not hashlib: the always-on process would pay 4 MB for it, and this only tells equal names apart.
-    return state_folder() / f"{readable[-NAME_LENGTH:]}-{zlib.crc32(os.fsencode(real)):08x}"
+    return state_folder() / f"{readable[-NAME_LENGTH:].lstrip('-')}-{zlib.crc32(os.fsencode(real)):08x}"
 
 
 def default_workspace() -> Path:
