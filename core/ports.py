@@ -1,8 +1,20 @@
-"""Every way the engine touches the world. A docstring here is a contract: one test suite holds each adapter to it."""
+"""Every way the engine touches the world. A docstring here is a contract: one test suite holds each adapter to it.
 
+Instants are aware datetimes. `now` is the moment in the person's zone: its calendar date is the local day that a
+row belongs to. What comes back is in UTC; the zone is put on where a person sees it.
+"""
+
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
+from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
 
+from core.model.holder import Holder
+from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
+from core.model.progress import Progress
+from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal
 
 
@@ -19,4 +31,201 @@ class WorkspaceFiles(Protocol):
 
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
         """The `.md` files of the folder `heartbeat`, in name order; none where there is no such folder."""
+        ...
+
+
+class Ledger(Protocol):
+    """The truth: what was due, what became of it, and what has to be remembered.
+
+    Every change is on the disk before its call returns. A call that fails changes nothing. Reading never makes a
+    file: a ledger that was never written to is empty. A disk that refuses is a HeartbeatError and leaves the old data
+    as it was; a damaged ledger is set aside and reported as LedgerDamagedError, and the next call works on a new one.
+    """
+
+    def together(self) -> AbstractContextManager[None]:
+        """Join the changes made inside into one commit: all of them or, where an exception leaves it, none."""
+        ...
+
+    def close(self) -> None: ...
+
+    def set_aside(self) -> Path | None:
+        """Where the damaged ledger that this one replaces was put."""
+        ...
+
+    # Beats
+
+    def open_beat(self, reason: BeatReason, pid: int, now: datetime) -> Beat:
+        """A new beat with a number above every earlier one, also above those that retention removed."""
+        ...
+
+    def close_beat(self, number: int, now: datetime) -> None:
+        """The beat's end; a beat that has one keeps it."""
+        ...
+
+    def recent_beats(self, limit: int) -> tuple[Beat, ...]:
+        """Newest first; one without an end is running or crashed."""
+        ...
+
+    # Occurrences. Each step below follows TRANSITIONS: a step that it lacks raises IllegalTransitionError.
+
+    def claim(self, occurrence: Occurrence, now: datetime) -> Occurrence | None:
+        """Take (item, slot); None where it was taken before, by whomever. Ends whatever the item waited for."""
+        ...
+
+    def start(self, occurrence: Occurrence, now: datetime) -> Occurrence:
+        """Commit before the effect. The item's last start and slot are these, and a planned retry is used up."""
+        ...
+
+    def finish(
+        self,
+        occurrence: Occurrence,
+        outcome: Outcome,
+        now: datetime,
+        *,
+        result: str = "",
+        error: str = "",
+        retry_at: datetime | None = None,
+    ) -> Occurrence:
+        """Commit after the effect. The item remembers the outcome, the retry, and its tries in a row:
+        failed and interrupted count one, completed starts anew, any other outcome was no try."""
+        ...
+
+    def verify(
+        self, occurrence: Occurrence, verdict: Verdict, *, contradiction: bool, points: int, possible: int
+    ) -> Occurrence:
+        """The verdict, with its points added to the occurrence's day."""
+        ...
+
+    def notify(self, occurrence: Occurrence) -> Occurrence: ...
+
+    def release(self, occurrence: Occurrence) -> Occurrence:
+        """Give back what was claimed and never started: it is due again."""
+        ...
+
+    def wait(self, occurrence: Occurrence, outcome: Outcome, reason: str, now: datetime) -> Occurrence:
+        """Hold it back. One waiting row an item: a later slot replaces it, and as long as outcome and reason stay
+        the same nothing is written and the first row is returned."""
+        ...
+
+    def skip(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+        """Use its slot up without running it. Ends whatever the item waited for. Again with the same reason: no
+        write."""
+        ...
+
+    def miss(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+        """Record a slot that passed without a start."""
+        ...
+
+    def unfinished(self) -> tuple[Occurrence, ...]:
+        """Claimed or started and not finished: in a beat that holds the lock, what a crash left."""
+        ...
+
+    def waiting(self) -> tuple[Occurrence, ...]:
+        """What is held back now, by item."""
+        ...
+
+    def history(
+        self,
+        *,
+        item: str | None = None,
+        outcome: Outcome | None = None,
+        first_day: date | None = None,
+        last_day: date | None = None,
+        limit: int | None = None,
+    ) -> tuple[Occurrence, ...]:
+        """Newest record first; days are the person's, both ends included."""
+        ...
+
+    def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
+        """Remove the oldest ended occurrences and beats before the cutoff, at most `batch` of each, and say how many.
+        Item memory, day scores and whatever is still open stay."""
+        ...
+
+    # Items
+
+    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
+        """The memory of these items (id to normalized schedule). New ones and changed schedules are seen from now
+        on; nothing is written where there are none."""
+        ...
+
+    def items(self) -> dict[str, ItemMemory]:
+        """The memory of every item ever seen; reads only."""
+        ...
+
+    def progress(self) -> Progress: ...
+
+    def save_progress(self, progress: Progress) -> None:
+        """Replace all of it."""
+        ...
+
+    # Score
+
+    def points_between(self, since: datetime, until: datetime) -> int:
+        """The sum of the verdicts of occurrences recorded in the half-open interval."""
+        ...
+
+    def day_scores(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
+        """Oldest first, both ends included; a day without a verdict has none."""
+        ...
+
+    # What the always-on process reads and the person wishes
+
+    def plan(self) -> PlanNote | None: ...
+
+    def save_plan(self, plan: PlanNote) -> None: ...
+
+    def tick_anchor(self) -> datetime | None:
+        """The instant from which the ticks of the interval are counted."""
+        ...
+
+    def set_tick_anchor(self, anchor: datetime) -> None: ...
+
+    def paused(self) -> Pause | None:
+        """The pause as it was asked for; the caller compares its end with the moment."""
+        ...
+
+    def pause(self, pause: Pause) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def run_requested(self) -> RunRequest | None: ...
+
+    def request_run(self, items: Collection[str], now: datetime) -> None:
+        """Ask for a beat. Wishes add up until taken; one without items asks for everything."""
+        ...
+
+    def take_run_request(self) -> RunRequest | None:
+        """The wish, which is then no more: two takers never get the same one."""
+        ...
+
+    def tell(self, trouble: str, what: str, now: datetime) -> bool:
+        """Whether to say it: True where the trouble is new or its words changed."""
+        ...
+
+    def is_over(self, trouble: str) -> bool:
+        """Whether to say that it is over: True once, where it had been told."""
+        ...
+
+
+class HeldLock(Protocol):
+    """A lock in our hands, until released or until the process ends, however it ends."""
+
+    def release(self) -> None:
+        """Give it up; a second time does nothing."""
+        ...
+
+    def __enter__(self) -> "HeldLock": ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
+class Lock(Protocol):
+    """At most one process has it. A child process never inherits it."""
+
+    def acquire(self, purpose: str, now: datetime) -> HeldLock | Holder:
+        """Take it, or say at once who has it."""
+        ...
+
+    def holder(self) -> Holder | None:
+        """Who has it, without disturbing anybody."""
         ...

@@ -10,3 +10,7 @@ class HeartbeatError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class LedgerDamagedError(HeartbeatError):
+    """The ledger could not be read any further: it was set aside, and the next use starts a new one."""

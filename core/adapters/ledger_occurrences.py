@@ -1,0 +1,245 @@
+"""Beats and occurrences in the ledger: a method is one commit or one question; core/ports.py has the contract."""
+
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+
+from core.adapters import ledger_rows as rows
+from core.adapters.ledger_file import LedgerFile
+from core.adapters.ledger_rows import number
+from core.model.occurrence import TRANSITIONS, Beat, BeatReason, IllegalTransitionError, Occurrence, Outcome, State
+from core.model.verdict import Verdict
+
+WIDEST_ZONE = timedelta(hours=14)  # a local day may begin this long before or after the same day in UTC
+
+
+class OccurrenceTables(LedgerFile):
+    # Beats
+
+    def open_beat(self, reason: BeatReason, pid: int, now: datetime) -> Beat:
+        with self._writing() as connection:
+            done = connection.execute(
+                "INSERT INTO beat (reason, pid, started) VALUES (?, ?, ?)", (reason, pid, number(now))
+            )
+        assert done.lastrowid is not None
+        return Beat(done.lastrowid, reason, pid, now.astimezone(UTC))
+
+    def close_beat(self, number: int, now: datetime) -> None:
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE beat SET finished = ? WHERE number = ? AND finished IS NULL", (rows.number(now), number)
+            )
+
+    def recent_beats(self, limit: int) -> tuple[Beat, ...]:
+        return self._rows(rows.beat, "SELECT * FROM beat ORDER BY number DESC LIMIT ?", limit)
+
+    # Occurrences
+
+    def claim(self, occurrence: Occurrence, now: datetime) -> Occurrence | None:
+        with self._writing() as connection:
+            found = self._state(occurrence)
+            if State.CLAIMED not in TRANSITIONS[found]:
+                return None
+            self._end_wait(connection, occurrence)
+            return self._save(connection, recorded(occurrence, found, now).advanced(State.CLAIMED))
+
+    def start(self, occurrence: Occurrence, now: datetime) -> Occurrence:
+        with self._writing() as connection:
+            started = self._save(connection, self._stored(occurrence).advanced(State.STARTED, started=now))
+            use_slot(connection, started, now)
+            connection.execute(
+                "UPDATE item SET last_start = ?, retry_at = NULL WHERE item = ?", (number(now), occurrence.item)
+            )
+            return started
+
+    def finish(
+        self,
+        occurrence: Occurrence,
+        outcome: Outcome,
+        now: datetime,
+        *,
+        result: str = "",
+        error: str = "",
+        retry_at: datetime | None = None,
+    ) -> Occurrence:
+        with self._writing() as connection:
+            finished = self._stored(occurrence).advanced(
+                State.FINISHED, outcome=outcome, finished=now, result=result, error=error
+            )
+            connection.execute(
+                "UPDATE item SET last_outcome = ?, retry_at = ?, attempts = coalesce(?, attempts) WHERE item = ?",
+                (outcome, number(retry_at), tries_in_a_row(finished), occurrence.item),
+            )
+            return self._save(connection, finished)
+
+    def verify(
+        self, occurrence: Occurrence, verdict: Verdict, *, contradiction: bool, points: int, possible: int
+    ) -> Occurrence:
+        with self._writing() as connection:
+            verified = self._stored(occurrence).advanced(
+                State.VERIFIED, verdict=verdict, contradiction=contradiction, points=points, possible=possible
+            )
+            add_to_day(connection, verified)
+            return self._save(connection, verified)
+
+    def notify(self, occurrence: Occurrence) -> Occurrence:
+        with self._writing() as connection:
+            return self._save(connection, self._stored(occurrence).advanced(State.NOTIFIED))
+
+    def release(self, occurrence: Occurrence) -> Occurrence:
+        with self._writing() as connection:
+            released = self._stored(occurrence).advanced(State.DUE)
+            self._end_wait(connection, occurrence)
+            return self._save(connection, released)
+
+    def wait(self, occurrence: Occurrence, outcome: Outcome, reason: str, now: datetime) -> Occurrence:
+        before = self._one_of("SELECT * FROM occurrence WHERE item = ? AND state = 'waiting'", occurrence.item)
+        if before is not None and (before.outcome, before.reason) == (outcome, reason):
+            return before
+        with self._writing() as connection:
+            waiting = recorded(occurrence, self._state(occurrence), now).advanced(
+                State.WAITING, outcome=outcome, reason=reason
+            )
+            self._end_wait(connection, occurrence)
+            return self._save(connection, waiting)
+
+    def skip(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+        before = self._at(occurrence)
+        if before is not None and before.state is State.SKIPPED and before.reason == reason:
+            return before
+        with self._writing() as connection:
+            skipped = recorded(occurrence, self._state(occurrence), now).advanced(
+                State.SKIPPED, outcome=Outcome.SKIPPED, reason=reason
+            )
+            self._end_wait(connection, occurrence)
+            use_slot(connection, skipped, now)
+            return self._save(connection, skipped)
+
+    def miss(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+        with self._writing() as connection:
+            missed = recorded(occurrence, self._state(occurrence), now).advanced(
+                State.MISSED, outcome=Outcome.MISSED, reason=reason
+            )
+            use_slot(connection, missed, now)
+            return self._save(connection, missed)
+
+    def unfinished(self) -> tuple[Occurrence, ...]:
+        return self._rows(rows.occurrence, "SELECT * FROM occurrence WHERE state IN ('claimed', 'started') ORDER BY id")
+
+    def waiting(self) -> tuple[Occurrence, ...]:
+        return self._rows(rows.occurrence, "SELECT * FROM occurrence WHERE state = 'waiting' ORDER BY item")
+
+    def history(
+        self,
+        *,
+        item: str | None = None,
+        outcome: Outcome | None = None,
+        first_day: date | None = None,
+        last_day: date | None = None,
+        limit: int | None = None,
+    ) -> tuple[Occurrence, ...]:
+        # The instants only bring the index into play; the days decide.
+        earliest = first_day and number(datetime.combine(first_day, time(), UTC) - WIDEST_ZONE)
+        latest = last_day and number(datetime.combine(last_day, time(), UTC) + timedelta(days=1) + WIDEST_ZONE)
+        wishes = {
+            "item = ?": item,
+            "outcome = ?": outcome,
+            "recorded >= ?": earliest,
+            "recorded < ?": latest,
+            "day >= ?": first_day and first_day.isoformat(),
+            "day <= ?": last_day and last_day.isoformat(),
+        }
+        chosen = {condition: value for condition, value in wishes.items() if value is not None}
+        return self._rows(
+            rows.occurrence,
+            f"SELECT * FROM occurrence WHERE {' AND '.join(chosen) or 'TRUE'}"  # noqa: S608 - only words from above
+            " ORDER BY recorded DESC, id DESC LIMIT ?",
+            *chosen.values(),
+            -1 if limit is None else limit,
+        )
+
+    def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
+        with self._writing() as connection:
+            occurrences = connection.execute(
+                "DELETE FROM occurrence WHERE id IN (SELECT id FROM occurrence WHERE recorded < ?"
+                " AND state NOT IN ('due', 'waiting', 'claimed', 'started') ORDER BY recorded LIMIT ?)",
+                (number(cutoff), batch),
+            )
+            beats = connection.execute(
+                "DELETE FROM beat WHERE number IN"
+                " (SELECT number FROM beat WHERE started < ? AND finished IS NOT NULL ORDER BY number LIMIT ?)",
+                (number(cutoff), batch),
+            )
+            return occurrences.rowcount + beats.rowcount
+
+    def _one_of(self, query: str, *parameters: object) -> Occurrence | None:
+        found = self._rows(rows.occurrence, query, *parameters)
+        return found[0] if found else None
+
+    def _at(self, occurrence: Occurrence) -> Occurrence | None:
+        return self._one_of(
+            "SELECT * FROM occurrence WHERE item = ? AND slot = ?", occurrence.item, number(occurrence.slot)
+        )
+
+    def _state(self, occurrence: Occurrence) -> State:
+        found = self._at(occurrence)
+        return found.state if found else State.DUE
+
+    def _stored(self, occurrence: Occurrence) -> Occurrence:
+        found = self._at(occurrence)
+        if found is None:
+            raise IllegalTransitionError(f"{occurrence.item} at {occurrence.slot.isoformat()} was never claimed")
+        return found
+
+    def _end_wait(self, connection: sqlite3.Connection, occurrence: Occurrence) -> None:
+        connection.execute(
+            "DELETE FROM occurrence WHERE item = ? AND slot <> ? AND state IN ('due', 'waiting')",
+            (occurrence.item, number(occurrence.slot)),
+        )
+
+    def _save(self, connection: sqlite3.Connection, occurrence: Occurrence) -> Occurrence:
+        connection.execute(rows.SAVE_OCCURRENCE, rows.occurrence_row(occurrence))
+        return self._stored(occurrence)
+
+
+def recorded(occurrence: Occurrence, state: State, now: datetime) -> Occurrence:
+    """The occurrence as it is taken or put off now, from the state that the ledger has it in."""
+    return replace(occurrence, state=state, outcome=None, recorded=now, day=now.date())
+
+
+def tries_in_a_row(finished: Occurrence) -> int | None:
+    """What the item's count of failed tries becomes; None: it stays."""
+    match finished.outcome:
+        case Outcome.FAILED | Outcome.INTERRUPTED:
+            return finished.attempts
+        case Outcome.COMPLETED:
+            return 0
+        case _:
+            return None
+
+
+def use_slot(connection: sqlite3.Connection, occurrence: Occurrence, now: datetime) -> None:
+    """The slot counts as used: slots only move ahead, also where the clock was set back."""
+    connection.execute(
+        "INSERT INTO item (item, schedule, first_seen, last_slot) VALUES (?, '', ?, ?) ON CONFLICT (item)"
+        " DO UPDATE SET last_slot = max(coalesce(last_slot, excluded.last_slot), excluded.last_slot)",
+        (occurrence.item, number(now), number(occurrence.slot)),
+    )
+
+
+def add_to_day(connection: sqlite3.Connection, verified: Occurrence) -> None:
+    connection.execute(
+        "INSERT INTO day_score VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day) DO UPDATE SET"
+        " points = points + excluded.points, possible = possible + excluded.possible,"
+        " verified = verified + excluded.verified, not_verified = not_verified + excluded.not_verified,"
+        " unclear = unclear + excluded.unclear, contradictions = contradictions + excluded.contradictions",
+        (
+            verified.day and verified.day.isoformat(),
+            verified.points,
+            verified.possible,
+            verified.verdict is Verdict.VERIFIED,
+            verified.verdict is Verdict.NOT_VERIFIED,
+            verified.verdict is Verdict.UNCLEAR,
+            verified.contradiction,
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Ledger rows as text and JSON that a person or a script reads."""

@@ -1,0 +1,437 @@
+"""What core.ports.Ledger promises, asked of the SQLite ledger and of the fake."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from core.adapters.ledger import SqliteLedger
+from core.model.memory import DayScore, Pause, PlanNote, RunRequest
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome, State
+from core.model.progress import Progress, TaskProgress, TaskStatus
+from core.model.verdict import Verdict
+from core.ports import Ledger
+from tests.fakes import FakeLedger
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 16, 9, 0, tzinfo=BERLIN)
+TODAY = NOW.date()
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture(params=["sqlite", "fake"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    made: Ledger = SqliteLedger(tmp_path / "state" / "ledger.db") if request.param == "sqlite" else FakeLedger()
+    yield made
+    made.close()
+
+
+def at(slot: datetime, item: str = "backup", attempts: int = 1) -> Occurrence:
+    return Occurrence(item, "action", slot, beat=1, reason="every:1h", attempts=attempts)
+
+
+def claimed(ledger: Ledger, slot: datetime = NOW, item: str = "backup", attempts: int = 1) -> Occurrence:
+    occurrence = ledger.claim(at(slot, item, attempts), slot)
+    assert occurrence is not None
+    return occurrence
+
+
+def finished(
+    ledger: Ledger, slot: datetime = NOW, outcome: Outcome = Outcome.COMPLETED, item: str = "backup", attempts: int = 1
+) -> Occurrence:
+    started = ledger.start(claimed(ledger, slot, item, attempts), slot)
+    return ledger.finish(started, outcome, slot + MINUTE)
+
+
+# Beats
+
+
+def test_beats_are_numbered_upwards_and_listed_newest_first(ledger: Ledger) -> None:
+    first = ledger.open_beat(BeatReason.STARTUP, 100, NOW)
+    ledger.close_beat(first.number, NOW + MINUTE)
+    second = ledger.open_beat(BeatReason.TIMER, 101, NOW + HOUR)
+    assert second.number > first.number
+    newest, oldest = ledger.recent_beats(5)
+    assert (newest.reason, newest.pid, newest.started, newest.finished) == (BeatReason.TIMER, 101, NOW + HOUR, None)
+    assert (oldest.reason, oldest.finished) == (BeatReason.STARTUP, NOW + MINUTE)
+    assert ledger.recent_beats(1) == (newest,)
+
+
+def test_a_closed_beat_keeps_its_first_end(ledger: Ledger) -> None:
+    beat = ledger.open_beat(BeatReason.TIMER, 1, NOW)
+    ledger.close_beat(beat.number, NOW + MINUTE)
+    ledger.close_beat(beat.number, NOW + HOUR)
+    assert ledger.recent_beats(1)[0].finished == NOW + MINUTE
+
+
+# The way of an occurrence
+
+
+def test_an_occurrence_goes_from_claimed_to_notified_and_keeps_everything(ledger: Ledger) -> None:
+    claim = claimed(ledger)
+    assert (claim.state, claim.recorded, claim.day, claim.outcome) == (State.CLAIMED, NOW, TODAY, None)
+    started = ledger.start(claim, NOW + MINUTE)
+    assert (started.state, started.started) == (State.STARTED, NOW + MINUTE)
+    done = ledger.finish(started, Outcome.FAILED, NOW + 3 * MINUTE, result="half", error="exit 1")
+    assert (done.state, done.outcome, done.result, done.error) == (State.FINISHED, Outcome.FAILED, "half", "exit 1")
+    assert done.duration == 2 * MINUTE
+    verified = ledger.verify(done, Verdict.NOT_VERIFIED, contradiction=True, points=-45, possible=10)
+    assert (verified.state, verified.verdict, verified.contradiction) == (State.VERIFIED, Verdict.NOT_VERIFIED, True)
+    told = ledger.notify(verified)
+    assert told.state is State.NOTIFIED
+    assert ledger.history() == (told,)
+    assert (told.points, told.possible, told.item, told.kind, told.slot) == (-45, 10, "backup", "action", NOW)
+
+
+def test_instants_come_back_in_utc_to_the_microsecond(ledger: Ledger) -> None:
+    slot = datetime(2026, 10, 25, 2, 30, 0, 123457, tzinfo=BERLIN, fold=1)
+    claim = claimed(ledger, slot)
+    assert claim.slot == datetime(2026, 10, 25, 1, 30, 0, 123457, tzinfo=UTC)
+    assert claim.slot.tzinfo is UTC
+    assert ledger.history()[0] == claim
+
+
+def test_a_naive_instant_is_refused(ledger: Ledger) -> None:
+    with pytest.raises(TypeError):
+        ledger.claim(at(NOW.replace(tzinfo=None)), NOW)
+    assert ledger.history() == ()
+
+
+def test_a_slot_is_claimed_once_whatever_became_of_it(ledger: Ledger) -> None:
+    claim = claimed(ledger)
+    assert ledger.claim(at(NOW), NOW) is None
+    started = ledger.start(claim, NOW)
+    assert ledger.claim(at(NOW), NOW) is None
+    ledger.finish(started, Outcome.FAILED, NOW)
+    assert ledger.claim(at(NOW.astimezone(UTC)), NOW) is None
+    assert ledger.claim(at(NOW + HOUR), NOW) is not None
+    assert ledger.claim(at(NOW, item="other"), NOW) is not None
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda ledger, row: ledger.start(row, NOW),
+        lambda ledger, row: ledger.verify(row, Verdict.VERIFIED, contradiction=False, points=10, possible=10),
+        lambda ledger, row: ledger.notify(row),
+        lambda ledger, row: ledger.release(row),
+        lambda ledger, row: ledger.wait(row, Outcome.WAITING, "dependency", NOW),
+        lambda ledger, row: ledger.skip(row, "condition", NOW),
+        lambda ledger, row: ledger.miss(row, "off", NOW),
+    ],
+    ids=["start", "verify", "notify", "release", "wait", "skip", "miss"],
+)
+def test_what_has_started_can_only_finish(ledger: Ledger, step: Callable[[Ledger, Occurrence], object]) -> None:
+    started = ledger.start(claimed(ledger), NOW)
+    before = (ledger.history(), ledger.items(), ledger.day_scores(TODAY, TODAY))
+    with pytest.raises(IllegalTransitionError):
+        step(ledger, started)
+    assert (ledger.history(), ledger.items(), ledger.day_scores(TODAY, TODAY)) == before
+
+
+def test_a_stale_copy_cannot_undo_what_the_ledger_knows(ledger: Ledger) -> None:
+    claim = claimed(ledger)
+    ledger.start(claim, NOW)
+    with pytest.raises(IllegalTransitionError):
+        ledger.start(claim, NOW)
+
+
+def test_what_was_never_claimed_cannot_start(ledger: Ledger) -> None:
+    with pytest.raises(IllegalTransitionError):
+        ledger.start(at(NOW), NOW)
+    assert ledger.history() == ()
+
+
+def test_a_crash_leaves_claimed_and_started_rows_and_no_others(ledger: Ledger) -> None:
+    started = ledger.start(claimed(ledger), NOW)
+    claim = claimed(ledger, item="report")
+    finished(ledger, item="done")
+    ledger.wait(at(NOW, "held"), Outcome.WAITING, "active hours", NOW)
+    assert set(ledger.unfinished()) == {started, claim}
+    ledger.finish(started, Outcome.INTERRUPTED, NOW)
+    assert ledger.release(claim).state is State.DUE
+    assert ledger.unfinished() == ()
+    assert ledger.claim(at(NOW, "report"), NOW + MINUTE) is not None
+
+
+def test_changes_made_together_are_all_there_or_none(ledger: Ledger) -> None:
+    started = ledger.start(claimed(ledger), NOW)
+    progress = Progress(NOW, 1, (TaskProgress("backup", TaskStatus.FAILED, 1),))
+
+    def finish_both(then: Callable[[], object]) -> None:
+        with ledger.together():
+            ledger.finish(started, Outcome.FAILED, NOW)
+            ledger.save_progress(progress)
+            then()
+
+    with pytest.raises(ZeroDivisionError):
+        finish_both(lambda: 1 / 0)
+    assert ledger.unfinished() == (started,)
+    assert ledger.progress() == Progress()
+    finish_both(lambda: None)
+    assert ledger.unfinished() == ()
+    assert ledger.progress().tasks[0].status is TaskStatus.FAILED
+
+
+# Waiting, skipped, missed
+
+
+def test_an_item_that_waits_at_every_tick_keeps_one_row(ledger: Ledger) -> None:
+    first = ledger.wait(at(NOW), Outcome.NEEDS_APPROVAL, "new command", NOW)
+    for tick in range(1, 50):
+        assert ledger.wait(at(NOW + tick * HOUR), Outcome.NEEDS_APPROVAL, "new command", NOW + tick * HOUR) == first
+    assert ledger.history() == (first,)
+    assert (first.state, first.outcome, first.reason) == (State.WAITING, Outcome.NEEDS_APPROVAL, "new command")
+
+
+def test_a_changed_reason_replaces_the_waiting_row(ledger: Ledger) -> None:
+    ledger.wait(at(NOW), Outcome.NEEDS_APPROVAL, "new command", NOW)
+    now = ledger.wait(at(NOW + HOUR), Outcome.NEEDS_MODEL, "no model", NOW + HOUR)
+    assert ledger.history() == ledger.waiting() == (now,)
+    same_slot = ledger.wait(at(NOW + HOUR), Outcome.WAITING, "budget", NOW + 2 * HOUR)
+    assert ledger.waiting() == (same_slot,)
+
+
+def test_a_claim_ends_the_wait_and_waiting_uses_up_no_slot(ledger: Ledger) -> None:
+    ledger.see({"backup": "hourly"}, NOW)
+    ledger.wait(at(NOW), Outcome.WAITING, "active hours", NOW)
+    assert ledger.items()["backup"].last_slot is None
+    claim = ledger.claim(at(NOW + HOUR), NOW + HOUR)
+    assert claim is not None
+    assert claim.outcome is None
+    assert ledger.waiting() == ()
+    assert ledger.history() == (claim,)
+
+
+def test_a_claimed_one_may_still_be_held_back(ledger: Ledger) -> None:
+    ledger.wait(claimed(ledger), Outcome.WAITING, "gate closed", NOW)
+    assert ledger.unfinished() == ()
+    assert ledger.claim(at(NOW), NOW) is not None
+
+
+def test_waiting_items_are_listed_by_name(ledger: Ledger) -> None:
+    for item in ("b", "c", "a"):
+        ledger.wait(at(NOW, item), Outcome.NEEDS_MODEL, "no model", NOW)
+    assert [row.item for row in ledger.waiting()] == ["a", "b", "c"]
+
+
+def test_skipping_uses_the_slot_up_and_ends_the_wait(ledger: Ledger) -> None:
+    finished(ledger, NOW - HOUR)
+    ledger.wait(at(NOW), Outcome.WAITING, "dependency", NOW)
+    skipped = ledger.skip(at(NOW), "condition is false", NOW + MINUTE)
+    assert (skipped.state, skipped.outcome, skipped.reason) == (State.SKIPPED, Outcome.SKIPPED, "condition is false")
+    memory = ledger.items()["backup"]
+    assert memory.last_slot == NOW
+    assert memory.last_outcome is Outcome.COMPLETED
+    assert ledger.waiting() == ()
+
+
+def test_skipping_again_for_the_same_reason_changes_nothing(ledger: Ledger) -> None:
+    first = ledger.skip(at(NOW), "condition is false", NOW)
+    assert ledger.skip(at(NOW), "condition is false", NOW + HOUR) == first
+    second = ledger.skip(at(NOW), "dependency failed", NOW + HOUR)
+    assert ledger.history() == (second,)
+    assert ledger.claim(at(NOW), NOW + HOUR) is not None
+
+
+def test_a_missed_slot_is_a_row_and_stays_missed(ledger: Ledger) -> None:
+    missed = ledger.miss(at(NOW), "the computer was off", NOW + DAY)
+    assert (missed.state, missed.outcome, missed.recorded) == (State.MISSED, Outcome.MISSED, NOW + DAY)
+    assert ledger.items()["backup"].last_slot == NOW
+    assert ledger.claim(at(NOW), NOW + DAY) is None
+
+
+# History
+
+
+def test_history_is_newest_first_and_filtered(ledger: Ledger) -> None:
+    for day in range(4):
+        finished(ledger, NOW + day * DAY, Outcome.COMPLETED if day % 2 else Outcome.FAILED)
+        ledger.miss(at(NOW + day * DAY, "report"), "off", NOW + day * DAY + HOUR)
+    assert [row.recorded for row in ledger.history(item="backup")] == [NOW + day * DAY for day in (3, 2, 1, 0)]
+    assert [row.slot for row in ledger.history(outcome=Outcome.FAILED)] == [NOW + 2 * DAY, NOW]
+    assert len(ledger.history(limit=3)) == 3
+    assert ledger.history(limit=3) == ledger.history()[:3]
+    day_two = ledger.history(first_day=TODAY + DAY, last_day=TODAY + 2 * DAY, item="report")
+    assert [row.slot for row in day_two] == [NOW + 2 * DAY, NOW + DAY]
+    assert ledger.history(item="report", outcome=Outcome.FAILED) == ()
+    assert ledger.history(item="nobody") == ()
+
+
+def test_of_two_rows_at_one_moment_the_later_one_comes_first(ledger: Ledger) -> None:
+    finished(ledger, item="first")
+    finished(ledger, item="second")
+    assert [row.item for row in ledger.history()] == ["second", "first"]
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"])
+def test_days_are_the_persons_days_at_both_ends_of_the_world(ledger: Ledger, zone: str) -> None:
+    midnight = datetime(2026, 11, 16, tzinfo=ZoneInfo(zone))
+    before = ledger.miss(at(midnight, "before"), "", midnight - timedelta(microseconds=1))
+    after = ledger.miss(at(midnight, "after"), "", midnight)
+    last = ledger.miss(at(midnight, "last"), "", midnight + DAY - timedelta(microseconds=1))
+    assert ledger.history(first_day=date(2026, 11, 16), last_day=date(2026, 11, 16)) == (last, after)
+    assert ledger.history(last_day=date(2026, 11, 15)) == (before,)
+
+
+def test_retention_removes_the_oldest_ended_rows_in_batches(ledger: Ledger) -> None:
+    for day in range(5):
+        beat = ledger.open_beat(BeatReason.TIMER, 1, NOW + day * DAY)
+        finished(ledger, NOW + day * DAY)
+        ledger.close_beat(beat.number, NOW + day * DAY)
+    unfinished = ledger.start(claimed(ledger, NOW, "running"), NOW)
+    waiting = ledger.wait(at(NOW, "held"), Outcome.NEEDS_MODEL, "no model", NOW)
+    memory = ledger.items()
+    cutoff = NOW + 3 * DAY
+    assert [ledger.forget_before(cutoff, batch=2) for _ in range(3)] == [4, 2, 0]
+    assert [row.slot for row in ledger.history(item="backup")] == [NOW + 4 * DAY, NOW + 3 * DAY]
+    assert [beat.started for beat in ledger.recent_beats(9)] == [NOW + 4 * DAY, NOW + 3 * DAY]
+    assert ledger.unfinished() == (unfinished,)
+    assert ledger.waiting() == (waiting,)
+    assert ledger.items() == memory
+
+
+def test_a_beat_number_is_never_used_again(ledger: Ledger) -> None:
+    last = ledger.open_beat(BeatReason.TIMER, 1, NOW)
+    ledger.close_beat(last.number, NOW)
+    ledger.forget_before(NOW + DAY)
+    assert ledger.recent_beats(1) == ()
+    assert ledger.open_beat(BeatReason.TIMER, 1, NOW).number == last.number + 1
+
+
+# Items and tasks
+
+
+def test_an_item_is_first_seen_once_and_anew_with_another_schedule(ledger: Ledger) -> None:
+    seen = ledger.see({"backup": "daily:09:00", "report": ""}, NOW)
+    assert seen["backup"].first_seen == NOW
+    assert ledger.see({"backup": "daily:09:00"}, NOW + DAY) == {"backup": seen["backup"]}
+    finished(ledger, NOW + DAY)
+    changed = ledger.see({"backup": "daily:10:00"}, NOW + 2 * DAY)["backup"]
+    assert (changed.schedule, changed.first_seen) == ("daily:10:00", NOW + 2 * DAY)
+    assert changed.last_start == NOW + DAY
+    assert ledger.items()["report"].first_seen == NOW
+
+
+def test_an_item_remembers_its_last_run(ledger: Ledger) -> None:
+    ledger.see({"backup": "hourly"}, NOW)
+    started = ledger.start(claimed(ledger, attempts=2), NOW + MINUTE)
+    assert ledger.items()["backup"].last_slot == NOW
+    ledger.finish(started, Outcome.FAILED, NOW + 2 * MINUTE, retry_at=NOW + 3 * MINUTE)
+    memory = ledger.items()["backup"]
+    assert (memory.last_start, memory.last_slot) == (NOW + MINUTE, NOW)
+    assert (memory.last_outcome, memory.attempts, memory.retry_at) == (Outcome.FAILED, 2, NOW + 3 * MINUTE)
+    ledger.start(claimed(ledger, NOW + 3 * MINUTE, attempts=3), NOW + 3 * MINUTE)
+    assert ledger.items()["backup"].retry_at is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "attempts"),
+    [(Outcome.FAILED, 3), (Outcome.INTERRUPTED, 3), (Outcome.COMPLETED, 0), (Outcome.WAITING, 2)],
+)
+def test_only_failures_count_as_tries(ledger: Ledger, outcome: Outcome, attempts: int) -> None:
+    finished(ledger, NOW, Outcome.FAILED, attempts=2)
+    finished(ledger, NOW + HOUR, outcome, attempts=3)
+    assert ledger.items()["backup"].attempts == attempts
+
+
+def test_slots_never_move_back(ledger: Ledger) -> None:
+    finished(ledger, NOW)
+    ledger.miss(at(NOW - DAY), "off", NOW)
+    assert ledger.items()["backup"].last_slot == NOW
+
+
+def test_progress_is_kept_whole(ledger: Ledger) -> None:
+    assert ledger.progress() == Progress()
+    tasks = (
+        TaskProgress("check_email", TaskStatus.VERIFIED, 0, NOW, "3 mails"),
+        TaskProgress("weather", TaskStatus.PENDING),
+    )
+    ledger.save_progress(Progress(NOW, 7, tasks))
+    assert ledger.progress() == Progress(NOW, 7, tasks)
+    ledger.save_progress(Progress(NOW + DAY, 8, tasks[1:]))
+    assert ledger.progress() == Progress(NOW + DAY, 8, tasks[1:])
+
+
+# Score
+
+
+def test_points_count_for_the_day_of_the_occurrence(ledger: Ledger) -> None:
+    late = NOW.replace(hour=23, minute=59)
+    verdicts = [
+        (late, Verdict.VERIFIED, False, 10),
+        (NOW, Verdict.NOT_VERIFIED, True, -45),
+        (NOW + HOUR, Verdict.UNCLEAR, False, -2),
+        (NOW + DAY, Verdict.VERIFIED, False, 10),
+    ]
+    for slot, verdict, contradiction, points in verdicts:
+        ledger.verify(finished(ledger, slot), verdict, contradiction=contradiction, points=points, possible=10)
+    finished(ledger, NOW + 2 * HOUR)
+    today, tomorrow = ledger.day_scores(TODAY, TODAY + DAY)
+    assert today == DayScore(TODAY, -37, 30, verified=1, not_verified=1, unclear=1, contradictions=1)
+    assert tomorrow == DayScore(TODAY + DAY, 10, 10, verified=1)
+    assert ledger.day_scores(TODAY + DAY, TODAY + 9 * DAY) == (tomorrow,)
+    assert ledger.points_between(NOW, NOW + DAY) == -37
+    assert ledger.points_between(NOW + DAY, NOW + 2 * DAY) == 10
+    assert ledger.points_between(NOW + 2 * DAY, NOW + 3 * DAY) == 0
+
+
+def test_a_day_keeps_its_score_when_its_occurrences_are_forgotten(ledger: Ledger) -> None:
+    ledger.verify(finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10)
+    ledger.forget_before(NOW + DAY)
+    assert ledger.history() == ()
+    assert ledger.day_scores(TODAY, TODAY)[0].points == 10
+
+
+# The plan and the person's wishes
+
+
+def test_the_plan_is_what_was_saved_last(ledger: Ledger) -> None:
+    assert ledger.plan() is None
+    ledger.save_plan(PlanNote(NOW, NOW + HOUR, {"due": 2, "names": ["backup"]}))
+    ledger.save_plan(PlanNote(NOW + MINUTE, None, {"due": 0}))
+    assert ledger.plan() == PlanNote(NOW + MINUTE, None, {"due": 0})
+
+
+def test_the_tick_anchor_is_kept(ledger: Ledger) -> None:
+    assert ledger.tick_anchor() is None
+    ledger.set_tick_anchor(NOW)
+    assert ledger.tick_anchor() == NOW
+
+
+def test_a_pause_lasts_until_resumed(ledger: Ledger) -> None:
+    assert ledger.paused() is None
+    for pause in (Pause(NOW, NOW + HOUR), Pause(NOW, None)):
+        ledger.pause(pause)
+        assert ledger.paused() == pause
+    ledger.resume()
+    ledger.resume()
+    assert ledger.paused() is None
+
+
+def test_wishes_for_a_beat_add_up_and_are_taken_once(ledger: Ledger) -> None:
+    assert ledger.take_run_request() is None
+    ledger.request_run(["report"], NOW)
+    ledger.request_run(["backup", "report"], NOW + MINUTE)
+    assert ledger.run_requested() == RunRequest(("backup", "report"), NOW)
+    ledger.request_run([], NOW + HOUR)
+    ledger.request_run(["backup"], NOW + HOUR)
+    assert ledger.take_run_request() == RunRequest((), NOW)
+    assert ledger.take_run_request() is None
+
+
+def test_trouble_is_told_once_again_when_it_changes_and_once_when_over(ledger: Ledger) -> None:
+    assert ledger.is_over("backup") is False
+    assert ledger.tell("backup", "exit 1", NOW) is True
+    assert ledger.tell("backup", "exit 1", NOW + HOUR) is False
+    assert ledger.tell("backup", "exit 2", NOW + HOUR) is True
+    assert ledger.tell("report", "exit 2", NOW) is True
+    assert ledger.is_over("backup") is True
+    assert ledger.is_over("backup") is False
+    assert ledger.tell("backup", "exit 2", NOW + DAY) is True
+
+
+def test_a_new_ledger_replaces_none(ledger: Ledger) -> None:
+    assert ledger.set_aside() is None

@@ -1,0 +1,333 @@
+"""A harmless twin of every port, in memory; tests/contract holds it to the same suite as the real thing."""
+
+import copy
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from core.model.holder import Holder
+from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.occurrence import (
+    OPEN,
+    TRANSITIONS,
+    UNFINISHED,
+    Beat,
+    BeatReason,
+    IllegalTransitionError,
+    Occurrence,
+    Outcome,
+    State,
+)
+from core.model.progress import Progress
+from core.model.verdict import Verdict
+
+
+class FakeLedger:
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, datetime], Occurrence] = {}  # in the order of their making
+        self.beats: list[Beat] = []
+        self.last_beat = 0
+        self.memory: dict[str, ItemMemory] = {}
+        self.days: dict[date, DayScore] = {}
+        self.current_progress = Progress()
+        self.current_plan: PlanNote | None = None
+        self.anchor: datetime | None = None
+        self.current_pause: Pause | None = None
+        self.wish: RunRequest | None = None
+        self.told: dict[str, str] = {}
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        before = copy.deepcopy(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    def close(self) -> None:
+        pass
+
+    def set_aside(self) -> Path | None:
+        return None
+
+    def open_beat(self, reason: BeatReason, pid: int, now: datetime) -> Beat:
+        self.last_beat += 1
+        self.beats.append(Beat(self.last_beat, reason, pid, utc(now)))
+        return self.beats[-1]
+
+    def close_beat(self, number: int, now: datetime) -> None:
+        self.beats = [
+            replace(beat, finished=utc(now)) if beat.number == number and beat.finished is None else beat
+            for beat in self.beats
+        ]
+
+    def recent_beats(self, limit: int) -> tuple[Beat, ...]:
+        return tuple(reversed(self.beats))[:limit]
+
+    def claim(self, occurrence: Occurrence, now: datetime) -> Occurrence | None:
+        taken = self._recorded(occurrence, now)
+        if State.CLAIMED not in TRANSITIONS[taken.state]:
+            return None
+        return self._save(taken.advanced(State.CLAIMED), ends_wait=True)
+
+    def start(self, occurrence: Occurrence, now: datetime) -> Occurrence:
+        started = self._save(self._stored(occurrence).advanced(State.STARTED, started=now))
+        self._use_slot(started, now)
+        self._remember(started.item, last_start=started.started, retry_at=None)
+        return started
+
+    def finish(
+        self,
+        occurrence: Occurrence,
+        outcome: Outcome,
+        now: datetime,
+        *,
+        result: str = "",
+        error: str = "",
+        retry_at: datetime | None = None,
+    ) -> Occurrence:
+        finished = self._stored(occurrence).advanced(
+            State.FINISHED, outcome=outcome, finished=now, result=result, error=error
+        )
+        attempts = self.memory[finished.item].attempts
+        if outcome is Outcome.COMPLETED:
+            attempts = 0
+        elif outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
+            attempts = finished.attempts
+        self._remember(finished.item, last_outcome=outcome, attempts=attempts, retry_at=retry_at and utc(retry_at))
+        return self._save(finished)
+
+    def verify(
+        self, occurrence: Occurrence, verdict: Verdict, *, contradiction: bool, points: int, possible: int
+    ) -> Occurrence:
+        verified = self._save(
+            self._stored(occurrence).advanced(
+                State.VERIFIED, verdict=verdict, contradiction=contradiction, points=points, possible=possible
+            )
+        )
+        assert verified.day is not None
+        day = self.days.get(verified.day, DayScore(verified.day))
+        self.days[verified.day] = DayScore(
+            day.day,
+            day.points + points,
+            day.possible + possible,
+            day.verified + (verdict is Verdict.VERIFIED),
+            day.not_verified + (verdict is Verdict.NOT_VERIFIED),
+            day.unclear + (verdict is Verdict.UNCLEAR),
+            day.contradictions + contradiction,
+        )
+        return verified
+
+    def notify(self, occurrence: Occurrence) -> Occurrence:
+        return self._save(self._stored(occurrence).advanced(State.NOTIFIED))
+
+    def release(self, occurrence: Occurrence) -> Occurrence:
+        return self._save(self._stored(occurrence).advanced(State.DUE), ends_wait=True)
+
+    def wait(self, occurrence: Occurrence, outcome: Outcome, reason: str, now: datetime) -> Occurrence:
+        for row in self.waiting():
+            if (row.item, row.outcome, row.reason) == (occurrence.item, outcome, reason):
+                return row
+        waiting = self._recorded(occurrence, now).advanced(State.WAITING, outcome=outcome, reason=reason)
+        return self._save(waiting, ends_wait=True)
+
+    def skip(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+        before = self.rows.get(key(occurrence))
+        if before and before.state is State.SKIPPED and before.reason == reason:
+            return before
+        skipped = self._recorded(occurrence, now).advanced(State.SKIPPED, outcome=Outcome.SKIPPED, reason=reason)
+        self._use_slot(skipped, now)
+        return self._save(skipped, ends_wait=True)
+
+    def miss(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+        missed = self._recorded(occurrence, now).advanced(State.MISSED, outcome=Outcome.MISSED, reason=reason)
+        self._use_slot(missed, now)
+        return self._save(missed)
+
+    def unfinished(self) -> tuple[Occurrence, ...]:
+        return tuple(row for row in self.rows.values() if row.state in UNFINISHED)
+
+    def waiting(self) -> tuple[Occurrence, ...]:
+        return tuple(
+            sorted((row for row in self.rows.values() if row.state is State.WAITING), key=lambda row: row.item)
+        )
+
+    def history(
+        self,
+        *,
+        item: str | None = None,
+        outcome: Outcome | None = None,
+        first_day: date | None = None,
+        last_day: date | None = None,
+        limit: int | None = None,
+    ) -> tuple[Occurrence, ...]:
+        wanted: list[Callable[[Occurrence], bool]] = [
+            lambda row: item is None or row.item == item,
+            lambda row: outcome is None or row.outcome is outcome,
+            lambda row: first_day is None or (row.day or date.min) >= first_day,
+            lambda row: last_day is None or (row.day or date.max) <= last_day,
+        ]
+        rows = [row for row in reversed(self.rows.values()) if all(want(row) for want in wanted)]
+        rows.sort(key=recorded_at, reverse=True)  # stable: of equal instants the later row stays first
+        return tuple(rows[:limit])
+
+    def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
+        ended = [row for row in self.rows.values() if row.state not in OPEN | UNFINISHED and recorded_at(row) < cutoff]
+        rows = sorted(ended, key=recorded_at)[:batch]
+        beats = [beat for beat in self.beats if beat.finished and beat.started < cutoff][:batch]
+        for row in rows:
+            del self.rows[key(row)]
+        self.beats = [beat for beat in self.beats if beat not in beats]
+        return len(rows) + len(beats)
+
+    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
+        for item, schedule in schedules.items():
+            if item not in self.memory or self.memory[item].schedule != schedule:
+                known = self.memory.get(item, ItemMemory(item, schedule, now))
+                self.memory[item] = replace(known, schedule=schedule, first_seen=utc(now))
+        return {item: self.memory[item] for item in schedules}
+
+    def items(self) -> dict[str, ItemMemory]:
+        return dict(self.memory)
+
+    def progress(self) -> Progress:
+        return self.current_progress
+
+    def save_progress(self, progress: Progress) -> None:
+        tasks = sorted(progress.tasks, key=lambda task: task.task_id)
+        self.current_progress = replace(progress, tasks=tuple(tasks))
+
+    def points_between(self, since: datetime, until: datetime) -> int:
+        return sum(row.points for row in self.rows.values() if since <= recorded_at(row) < until)
+
+    def day_scores(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
+        return tuple(self.days[day] for day in sorted(self.days) if first_day <= day <= last_day)
+
+    def plan(self) -> PlanNote | None:
+        return self.current_plan
+
+    def save_plan(self, plan: PlanNote) -> None:
+        self.current_plan = plan
+
+    def tick_anchor(self) -> datetime | None:
+        return self.anchor
+
+    def set_tick_anchor(self, anchor: datetime) -> None:
+        self.anchor = anchor
+
+    def paused(self) -> Pause | None:
+        return self.current_pause
+
+    def pause(self, pause: Pause) -> None:
+        self.current_pause = pause
+
+    def resume(self) -> None:
+        self.current_pause = None
+
+    def run_requested(self) -> RunRequest | None:
+        return self.wish
+
+    def request_run(self, items: Collection[str], now: datetime) -> None:
+        earlier = self.wish or RunRequest(tuple(items), utc(now))
+        everything = not items or not earlier.items
+        self.wish = RunRequest(() if everything else tuple(sorted({*earlier.items, *items})), earlier.since)
+
+    def take_run_request(self) -> RunRequest | None:
+        wish, self.wish = self.wish, None
+        return wish
+
+    def tell(self, trouble: str, what: str, now: datetime) -> bool:
+        is_news = self.told.get(trouble) != what
+        self.told[trouble] = what
+        return is_news
+
+    def is_over(self, trouble: str) -> bool:
+        return self.told.pop(trouble, None) is not None
+
+    def _recorded(self, occurrence: Occurrence, now: datetime) -> Occurrence:
+        found = self.rows.get(key(occurrence))
+        state = found.state if found else State.DUE
+        return replace(occurrence, state=state, outcome=None, recorded=now, day=now.date())
+
+    def _stored(self, occurrence: Occurrence) -> Occurrence:
+        if key(occurrence) not in self.rows:
+            raise IllegalTransitionError(f"{occurrence.item} was never claimed")
+        return self.rows[key(occurrence)]
+
+    def _save(self, occurrence: Occurrence, *, ends_wait: bool = False) -> Occurrence:
+        if ends_wait:
+            for row in list(self.rows.values()):
+                if row.item == occurrence.item and row.state in OPEN and key(row) != key(occurrence):
+                    del self.rows[key(row)]
+        saved = in_utc(occurrence)
+        self.rows[key(saved)] = saved
+        return saved
+
+    def _use_slot(self, occurrence: Occurrence, now: datetime) -> None:
+        slot = utc(occurrence.slot)
+        known = self.memory.setdefault(occurrence.item, ItemMemory(occurrence.item, "", utc(now)))
+        self._remember(occurrence.item, last_slot=max(known.last_slot or slot, slot))
+
+    def _remember(self, item: str, **changes: object) -> None:
+        self.memory[item] = replace(self.memory[item], **changes)  # type: ignore[arg-type]
+
+
+def utc(instant: datetime) -> datetime:
+    if instant.tzinfo is None:
+        raise TypeError("an instant needs a zone")
+    return instant.astimezone(UTC)
+
+
+def key(occurrence: Occurrence) -> tuple[str, datetime]:
+    return occurrence.item, utc(occurrence.slot)
+
+
+def recorded_at(occurrence: Occurrence) -> datetime:
+    assert occurrence.recorded is not None
+    return occurrence.recorded
+
+
+def in_utc(occurrence: Occurrence) -> Occurrence:
+    return replace(
+        occurrence,
+        slot=utc(occurrence.slot),
+        recorded=occurrence.recorded and utc(occurrence.recorded),
+        started=occurrence.started and utc(occurrence.started),
+        finished=occurrence.finished and utc(occurrence.finished),
+    )
+
+
+class FakeHeldLock:
+    def __init__(self, lock: "FakeLock") -> None:
+        self._lock: FakeLock | None = lock
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.held_by = None
+            self._lock = None
+
+    def __enter__(self) -> "FakeHeldLock":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+
+class FakeLock:
+    """One lock in one process; a test that plays the other process sets `held_by`."""
+
+    def __init__(self) -> None:
+        self.held_by: Holder | None = None
+
+    def acquire(self, purpose: str, now: datetime) -> FakeHeldLock | Holder:
+        if self.held_by is not None:
+            return self.held_by
+        self.held_by = Holder(os.getpid(), now, purpose)
+        return FakeHeldLock(self)
+
+    def holder(self) -> Holder | None:
+        return self.held_by

@@ -1,0 +1,230 @@
+"""Any sequence of steps: the ledger and its twin agree, only legal states follow each other, restarts lose nothing."""
+
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from core.adapters.ledger import SqliteLedger
+from core.adapters.ledger_rows import number
+from core.model.occurrence import OPEN, TRANSITIONS, BeatReason, IllegalTransitionError, Occurrence, Outcome, State
+from core.model.verdict import Verdict
+from core.ports import Ledger
+from tests.fakes import FakeLedger
+
+START = datetime(2026, 11, 16, 22, 0, tzinfo=UTC)  # so that a run of steps passes midnight
+
+occurrences = st.builds(
+    lambda item, hour, attempts: Occurrence(item, "action", START + hour * timedelta(hours=1), 1, "hourly", attempts),
+    st.sampled_from(["backup", "report"]),
+    st.integers(0, 3),
+    st.integers(1, 3),
+)
+reasons = st.sampled_from(["dependency", "budget"])
+outcomes = st.sampled_from([outcome for outcome in Outcome if outcome is not Outcome.MISSED])
+verdicts = st.sampled_from(Verdict)
+
+
+class LedgerSteps(RuleBasedStateMachine):
+    make = SqliteLedger
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.real = self.make(Path(self.folder.name) / "ledger.db")
+        self.fake = FakeLedger()
+        self.now = START
+        self.starts: set[tuple[str, datetime]] = set()
+        self.points: dict[date, int] = {}
+
+    def teardown(self) -> None:
+        self.real.close()
+        self.folder.cleanup()
+
+    def both(self, step: Callable[[Ledger], Any]) -> Any:
+        """The step on both ledgers: the same answer or the same refusal, and a refusal changes nothing."""
+        before = self.real.history()
+        answers: list[Any] = []
+        for ledger in (self.real, self.fake):
+            try:
+                answers.append(step(ledger))
+            except IllegalTransitionError:
+                answers.append(IllegalTransitionError)
+        assert answers[0] == answers[1]
+        if answers[0] is IllegalTransitionError:
+            assert self.real.history() == before
+        self.only_legal_changes(before)
+        return answers[0]
+
+    def only_legal_changes(self, before: tuple[Occurrence, ...]) -> None:
+        states = {(row.item, row.slot): row.state for row in before}
+        for row in self.real.history():
+            old = states.pop((row.item, row.slot), State.DUE)
+            assert row.state is old or row.state in TRANSITIONS[old]
+        assert set(states.values()) <= OPEN  # a row that went away was only waiting
+
+    @rule(minutes=st.integers(-30, 90))
+    def time_passes_or_the_clock_is_set_back(self, minutes: int) -> None:
+        self.now += timedelta(minutes=minutes)
+
+    @rule(occurrence=occurrences)
+    def claim(self, occurrence: Occurrence) -> None:
+        self.both(lambda ledger: ledger.claim(occurrence, self.now))
+
+    @rule(occurrence=occurrences)
+    def start(self, occurrence: Occurrence) -> None:
+        if self.both(lambda ledger: ledger.start(occurrence, self.now)) is not IllegalTransitionError:
+            slot = (occurrence.item, occurrence.slot)
+            assert slot not in self.starts
+            self.starts.add(slot)
+
+    @rule(occurrence=occurrences, outcome=outcomes, retry=st.booleans())
+    def finish(self, occurrence: Occurrence, outcome: Outcome, retry: bool) -> None:
+        retry_at = self.now + timedelta(seconds=30) if retry else None
+        self.both(lambda ledger: ledger.finish(occurrence, outcome, self.now, result="x", retry_at=retry_at))
+
+    @rule(occurrence=occurrences, verdict=verdicts, points=st.integers(-45, 10))
+    def verify(self, occurrence: Occurrence, verdict: Verdict, points: int) -> None:
+        verified = self.both(
+            lambda ledger: ledger.verify(occurrence, verdict, contradiction=points < -30, points=points, possible=10)
+        )
+        if verified is not IllegalTransitionError:
+            self.points[verified.day] = self.points.get(verified.day, 0) + points
+
+    @rule(occurrence=occurrences)
+    def notify(self, occurrence: Occurrence) -> None:
+        self.both(lambda ledger: ledger.notify(occurrence))
+
+    @rule(occurrence=occurrences)
+    def release(self, occurrence: Occurrence) -> None:
+        self.both(lambda ledger: ledger.release(occurrence))
+
+    @rule(occurrence=occurrences, reason=reasons)
+    def wait(self, occurrence: Occurrence, reason: str) -> None:
+        self.both(lambda ledger: ledger.wait(occurrence, Outcome.WAITING, reason, self.now))
+
+    @rule(occurrence=occurrences, reason=reasons)
+    def skip(self, occurrence: Occurrence, reason: str) -> None:
+        self.both(lambda ledger: ledger.skip(occurrence, reason, self.now))
+
+    @rule(occurrence=occurrences)
+    def miss(self, occurrence: Occurrence) -> None:
+        self.both(lambda ledger: ledger.miss(occurrence, "off", self.now))
+
+    @precondition(lambda self: self.real.unfinished())
+    @rule()
+    def crash_and_recover(self) -> None:
+        """What a beat does after a crash: nothing that was started is left so."""
+        self.restart()
+        for row in self.real.unfinished():
+            if row.state is State.STARTED:
+                self.both(lambda ledger, row=row: ledger.finish(row, Outcome.INTERRUPTED, self.now))  # type: ignore[misc]
+            else:
+                self.both(lambda ledger, row=row: ledger.release(row))  # type: ignore[misc]
+        assert self.real.unfinished() == ()
+
+    @rule()
+    def restart(self) -> None:
+        self.real.close()
+        self.real = self.make(self.real.path)
+
+    @rule(schedule=st.sampled_from(["hourly", "every:5m"]))
+    def see(self, schedule: str) -> None:
+        self.both(lambda ledger: ledger.see({"backup": schedule}, self.now))
+
+    @rule()
+    def beat(self) -> None:
+        self.both(lambda ledger: ledger.open_beat(BeatReason.TIMER, 7, self.now))
+
+    @rule(hours=st.integers(0, 6))
+    def forget(self, hours: int) -> None:
+        cutoff = START + timedelta(hours=hours)
+        for ledger in (self.real, self.fake):
+            while ledger.forget_before(cutoff, batch=2):
+                pass
+        # a forgotten slot may be used again; what it was is gone, its slot is not
+        kept = {(row.item, row.slot) for row in self.real.history()}
+        self.starts &= kept
+
+    @invariant()
+    def the_two_agree(self) -> None:
+        assert self.real.history() == self.fake.history()
+        assert self.real.items() == self.fake.items()
+        assert self.real.recent_beats(99) == self.fake.recent_beats(99)
+        assert self.real.unfinished() == self.fake.unfinished()
+
+    @invariant()
+    def an_item_waits_in_one_row_at_most(self) -> None:
+        waiting = [row.item for row in self.real.history() if row.state in OPEN]
+        assert len(waiting) == len(set(waiting))
+
+    @invariant()
+    def a_day_is_the_sum_of_its_verdicts(self) -> None:
+        days = self.real.day_scores(START.date() - timedelta(days=99), START.date() + timedelta(days=99))
+        assert {day.day: day.points for day in days} == self.points
+
+
+TestLedgerSteps = LedgerSteps.TestCase
+TestLedgerSteps.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
+
+
+class ClaimsTwice(SqliteLedger):
+    def _state(self, occurrence: Occurrence) -> State:
+        return State.DUE
+
+
+class ForgetsSlots(SqliteLedger):
+    def start(self, occurrence: Occurrence, now: datetime) -> Occurrence:
+        with self._writing() as connection:
+            started = super().start(occurrence, now)
+            connection.execute("UPDATE item SET last_slot = NULL")
+            return started
+
+
+class LetsWaitsPileUp(SqliteLedger):
+    def _end_wait(self, connection: sqlite3.Connection, occurrence: Occurrence) -> None:
+        pass
+
+
+class FinishesOnlyInMemory(SqliteLedger):
+    def finish(self, occurrence: Occurrence, outcome: Outcome, now: datetime, **details: Any) -> Occurrence:
+        return self._stored(occurrence).advanced(
+            State.FINISHED, outcome=outcome, finished=now, result=details.get("result", "")
+        )
+
+
+class ForgetsWhatIsOpen(SqliteLedger):
+    def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
+        with self._writing() as connection:
+            return connection.execute("DELETE FROM occurrence WHERE recorded < ?", (number(cutoff),)).rowcount
+
+
+class LosesAllAtRestart(SqliteLedger):
+    def close(self) -> None:
+        super().close()
+        self.path.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [ClaimsTwice, ForgetsSlots, LetsWaitsPileUp, FinishesOnlyInMemory, ForgetsWhatIsOpen, LosesAllAtRestart],
+)
+def test_the_steps_catch_a_broken_ledger(broken: type[SqliteLedger]) -> None:
+    few = settings(
+        max_examples=300,
+        stateful_step_count=40,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        derandomize=True,
+    )
+    steps = type("BrokenLedgerSteps", (LedgerSteps,), {"make": broken})
+    with pytest.raises((AssertionError, sqlite3.IntegrityError)):
+        run_state_machine_as_test(steps, settings=few)
