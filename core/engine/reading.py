@@ -44,9 +44,7 @@ def read_workspace(files: WorkspaceFiles, root: Path, heartbeat_file: str | None
     return Workspace(root, path, document, prompts, everything, snapshot)
 
 
-def _document(
-    files: WorkspaceFiles, path: Path, root: Path, findings: Findings
-) -> tuple[Document, Snapshot | None]:
+def _document(files: WorkspaceFiles, path: Path, root: Path, findings: Findings) -> tuple[Document, Snapshot | None]:
     match files.read(path, root):
         case Snapshot() as snapshot:
             return read_document(snapshot.data), snapshot

@@ -8,9 +8,10 @@ from core.model.document import Action, ActionStatus, ActionType, Field, Line, P
 from core.rules.reading.blocks import Block
 from core.rules.reading.circles import circles
 from core.rules.reading.fields import Entry, read_entries
-from core.rules.reading.findings import Findings, did_you_mean, nearest, shown
+from core.rules.reading.findings import Findings, did_you_mean, shown
 from core.rules.reading.tasks import identifier_of, slug
 from core.rules.reading.values import read_duration_field, read_schedule_field, without_backticks
+from core.rules.timing.mending import nearest
 
 TYPE_KEYS: dict[ActionType, tuple[str, ...]] = {
     ActionType.SHELL: ("command", "working_dir", "env"),

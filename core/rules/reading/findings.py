@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from core.model.codes import CODES
 from core.model.diagnostic import Diagnostic
+from core.rules.timing.mending import nearest
 
 
 class Findings:
@@ -16,15 +17,6 @@ class Findings:
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         return tuple(sorted(self.found, key=lambda one: (one.line, one.column, one.code)))
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that was probably meant; None where nothing is close."""
-    from difflib import get_close_matches
-
-    by_lower = {name.lower(): name for name in known}
-    close = get_close_matches(word[:64].lower(), list(by_lower), n=1, cutoff=0.6)
-    return by_lower[close[0]] if close else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -2,9 +2,10 @@
 
 from core.model.diagnostic import Problem
 from core.model.document import Frontmatter
-from core.rules.reading.findings import Findings, did_you_mean, nearest, shown
+from core.rules.reading.findings import Findings, did_you_mean, shown
 from core.rules.reading.sections import FORMATS
 from core.rules.timing.active import read_active
+from core.rules.timing.mending import nearest
 from core.rules.timing.zones import read_zone
 
 WRITTEN = ("last_wake", "next_wake", "status", "error_count", "last_error")

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from core.model.document import Format, Line
 from core.rules.reading.blocks import Block
-from core.rules.reading.findings import Findings, nearest, shown
+from core.rules.reading.findings import Findings, shown
+from core.rules.timing.mending import nearest
 
 TASKS, ACTIONS, COMPLETED = "Tasks", "Pending Actions", "Completed Today"
 PROBES, REVIEW, OTHER = "Probes", "Proactive Review", ""

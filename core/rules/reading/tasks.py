@@ -3,8 +3,9 @@
 from typing import NamedTuple
 
 from core.model.document import Line, Task
-from core.rules.reading.findings import Findings, nearest, shown
+from core.rules.reading.findings import Findings, shown
 from core.rules.reading.values import read_schedule_field, without_backticks
+from core.rules.timing.mending import nearest
 
 LONGEST_ID = 64
 ADVISED_TASKS = 7
