@@ -58,7 +58,7 @@ class Ledger(Protocol):
         """A new beat with a number above every earlier one, also above those that retention removed."""
         ...
 
-    def close_beat(self, number: int, now: datetime) -> None:
+    def close_beat(self, number: int, now: datetime, *, completed: int = 0, failed: int = 0) -> None:
         """The beat's end; a beat that has one keeps it."""
         ...
 
@@ -146,6 +146,11 @@ class Ledger(Protocol):
     def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
         """The memory of these items (id to normalized schedule). New ones and changed schedules are seen from now
         on; nothing is written where there are none."""
+        ...
+
+    def count_from(self, item: str, moment: datetime) -> None:
+        """The clock was set back: whatever is remembered as later than this moment counts as this moment, and the
+        day of the last slot is forgotten."""
         ...
 
     def items(self) -> dict[str, ItemMemory]:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timezone
 from pathlib import Path
 
 from core.model.holder import Holder
@@ -59,9 +59,10 @@ class FakeLedger:
         self.beats.append(Beat(self.last_beat, reason, pid, utc(now)))
         return self.beats[-1]
 
-    def close_beat(self, number: int, now: datetime) -> None:
+    def close_beat(self, number: int, now: datetime, *, completed: int = 0, failed: int = 0) -> None:
         self.beats = [
-            replace(beat, finished=utc(now)) if beat.number == number and beat.finished is None else beat
+            replace(beat, finished=utc(now), completed=completed, failed=failed)
+            if beat.number == number and beat.finished is None else beat
             for beat in self.beats
         ]
 
@@ -98,8 +99,15 @@ class FakeLedger:
             attempts = 0
         elif outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
             attempts = finished.attempts
-        self._remember(finished.item, last_outcome=outcome, attempts=attempts, retry_at=retry_at and utc(retry_at))
-        return self._save(finished)
+        saved = self._save(finished)
+        self._remember(
+            finished.item,
+            last_outcome=outcome,
+            last_finished=saved.finished,
+            attempts=attempts,
+            retry_at=retry_at and utc(retry_at),
+        )
+        return saved
 
     def verify(
         self, occurrence: Occurrence, verdict: Verdict, *, contradiction: bool, points: int, possible: int
@@ -191,6 +199,16 @@ class FakeLedger:
                 self.memory[item] = replace(known, schedule=schedule, first_seen=utc(now))
         return {item: self.memory[item] for item in schedules}
 
+    def count_from(self, item: str, moment: datetime) -> None:
+        known, moment = self.memory[item], utc(moment)
+        self._remember(
+            item,
+            first_seen=min(known.first_seen, moment),
+            last_start=known.last_start and min(known.last_start, moment),
+            last_slot=known.last_slot and min(known.last_slot, moment),
+            last_slot_zone=None,
+        )
+
     def items(self) -> dict[str, ItemMemory]:
         return dict(self.memory)
 
@@ -268,9 +286,11 @@ class FakeLedger:
         return saved
 
     def _use_slot(self, occurrence: Occurrence, now: datetime) -> None:
-        slot = utc(occurrence.slot)
+        slot, offset = utc(occurrence.slot), now.utcoffset()
+        assert offset is not None
         known = self.memory.setdefault(occurrence.item, ItemMemory(occurrence.item, "", utc(now)))
-        self._remember(occurrence.item, last_slot=max(known.last_slot or slot, slot))
+        if known.last_slot is None or slot >= known.last_slot:
+            self._remember(occurrence.item, last_slot=slot, last_slot_zone=timezone(offset))
 
     def _remember(self, item: str, **changes: object) -> None:
         self.memory[item] = replace(self.memory[item], **changes)  # type: ignore[arg-type]

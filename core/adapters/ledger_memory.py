@@ -34,6 +34,14 @@ class MemoryTables(LedgerFile):
             known = self.items()
         return {item: known[item] for item in schedules}
 
+    def count_from(self, item: str, moment: datetime) -> None:
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE item SET last_start = min(last_start, :moment), last_slot = min(last_slot, :moment),"
+                " first_seen = min(first_seen, :moment), last_slot_offset = NULL WHERE item = :item",
+                {"moment": number(moment), "item": item},
+            )
+
     def items(self) -> dict[str, ItemMemory]:
         return {memory.item: memory for memory in self._rows(rows.item_memory, "SELECT * FROM item")}
 

@@ -24,10 +24,11 @@ class OccurrenceTables(LedgerFile):
         assert done.lastrowid is not None
         return Beat(done.lastrowid, reason, pid, now.astimezone(UTC))
 
-    def close_beat(self, number: int, now: datetime) -> None:
+    def close_beat(self, number: int, now: datetime, *, completed: int = 0, failed: int = 0) -> None:
         with self._writing() as connection:
             connection.execute(
-                "UPDATE beat SET finished = ? WHERE number = ? AND finished IS NULL", (rows.number(now), number)
+                "UPDATE beat SET finished = ?, completed = ?, failed = ? WHERE number = ? AND finished IS NULL",
+                (rows.number(now), completed, failed, number),
             )
 
     def recent_beats(self, limit: int) -> tuple[Beat, ...]:
@@ -67,8 +68,9 @@ class OccurrenceTables(LedgerFile):
                 State.FINISHED, outcome=outcome, finished=now, result=result, error=error
             )
             connection.execute(
-                "UPDATE item SET last_outcome = ?, retry_at = ?, attempts = coalesce(?, attempts) WHERE item = ?",
-                (outcome, number(retry_at), tries_in_a_row(finished), occurrence.item),
+                "UPDATE item SET last_outcome = ?, last_finished = ?, retry_at = ?, attempts = coalesce(?, attempts)"
+                " WHERE item = ?",
+                (outcome, number(now), number(retry_at), tries_in_a_row(finished), occurrence.item),
             )
             return self._save(connection, finished)
 
@@ -221,9 +223,10 @@ def tries_in_a_row(finished: Occurrence) -> int | None:
 def use_slot(connection: sqlite3.Connection, occurrence: Occurrence, now: datetime) -> None:
     """The slot counts as used: slots only move ahead, also where the clock was set back."""
     connection.execute(
-        "INSERT INTO item (item, schedule, first_seen, last_slot) VALUES (?, '', ?, ?) ON CONFLICT (item)"
-        " DO UPDATE SET last_slot = max(coalesce(last_slot, excluded.last_slot), excluded.last_slot)",
-        (occurrence.item, number(now), number(occurrence.slot)),
+        "INSERT INTO item (item, schedule, first_seen, last_slot, last_slot_offset) VALUES (?, '', ?, ?, ?)"
+        " ON CONFLICT (item) DO UPDATE SET last_slot = excluded.last_slot, last_slot_offset = excluded.last_slot_offset"
+        " WHERE last_slot IS NULL OR excluded.last_slot >= last_slot",
+        (occurrence.item, number(now), number(occurrence.slot), rows.offset_of(now)),
     )
 
 

@@ -1,7 +1,7 @@
 """Ledger rows as values and values as rows."""
 
 import sqlite3
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import overload
 
 from core.model.memory import DayScore, ItemMemory
@@ -30,8 +30,27 @@ def instant(number: int | None) -> datetime | None:
     return None if number is None else EPOCH + number * MICROSECOND
 
 
+def zone(offset: int | None) -> timezone | None:
+    return None if offset is None else timezone(timedelta(seconds=offset))
+
+
+def offset_of(moment: datetime) -> int:
+    """Seconds east of UTC."""
+    offset = moment.utcoffset()
+    assert offset is not None
+    return int(offset.total_seconds())
+
+
 def beat(row: sqlite3.Row) -> Beat:
-    return Beat(row["number"], BeatReason(row["reason"]), row["pid"], instant(row["started"]), instant(row["finished"]))
+    return Beat(
+        row["number"],
+        BeatReason(row["reason"]),
+        row["pid"],
+        instant(row["started"]),
+        instant(row["finished"]),
+        row["completed"],
+        row["failed"],
+    )
 
 
 def occurrence(row: sqlite3.Row) -> Occurrence:
@@ -101,6 +120,8 @@ def item_memory(row: sqlite3.Row) -> ItemMemory:
         first_seen=instant(row["first_seen"]),
         last_start=instant(row["last_start"]),
         last_slot=instant(row["last_slot"]),
+        last_slot_zone=zone(row["last_slot_offset"]),
+        last_finished=instant(row["last_finished"]),
         last_outcome=Outcome(row["last_outcome"]) if row["last_outcome"] else None,
         attempts=row["attempts"],
         retry_at=instant(row["retry_at"]),

@@ -20,7 +20,9 @@ FIRST_VERSION: Migration = (
         reason TEXT NOT NULL,
         pid INTEGER NOT NULL,
         started INTEGER NOT NULL,
-        finished INTEGER
+        finished INTEGER,
+        completed INTEGER NOT NULL DEFAULT 0,
+        failed INTEGER NOT NULL DEFAULT 0
     )
     """,
     """
@@ -60,6 +62,8 @@ FIRST_VERSION: Migration = (
         first_seen INTEGER NOT NULL,
         last_start INTEGER,
         last_slot INTEGER,
+        last_slot_offset INTEGER, -- seconds: where the person was then; NULL: that day is not to count
+        last_finished INTEGER,
         last_outcome TEXT,
         attempts INTEGER NOT NULL DEFAULT 0,
         retry_at INTEGER

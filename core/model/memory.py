@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 
 from core.model.occurrence import Outcome
 
@@ -16,6 +16,8 @@ class ItemMemory:
     first_seen: datetime  # with this schedule: a changed one is seen anew
     last_start: datetime | None = None
     last_slot: datetime | None = None  # the latest slot that was started, skipped or missed
+    last_slot_zone: tzinfo | None = None  # where the person was then: its local day; None: that day is not to count
+    last_finished: datetime | None = None
     last_outcome: Outcome | None = None  # of its last run
     attempts: int = 0  # tries in a row that failed
     retry_at: datetime | None = None

@@ -113,3 +113,5 @@ class Beat:
     pid: int
     started: datetime
     finished: datetime | None = None
+    completed: int = 0  # items that ended well
+    failed: int = 0

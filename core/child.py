@@ -1,0 +1,45 @@
+"""The short-lived processes of the resident: `python -m core.child plan|beat WORKSPACE [options]`.
+
+They share nothing with it but the ledger, the lock and the workspace. What they print goes to a log.
+"""
+
+import signal
+import sys
+import traceback
+from datetime import datetime
+from pathlib import Path
+
+from core import bootstrap
+from core.model.errors import HeartbeatError
+from core.model.holder import Holder
+from core.model.occurrence import BeatReason
+from core.model.plan import Wish
+
+BUSY = 3
+
+
+def main(words: list[str]) -> int:
+    kind, root, *options = words
+    given = dict(zip(options[::2], options[1::2], strict=False))
+    started = given.get("--resident-start")
+    wish = Wish(
+        BeatReason(given.get("--reason", BeatReason.TIMER)),
+        tuple(given.get("--items", "").split()),
+        datetime.fromisoformat(started) if started else None,
+    )
+    try:
+        world = bootstrap.open_world(Path(root))
+        signal.signal(signal.SIGTERM, lambda *_: world.cancel())
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal of the resident is the resident's
+        done = bootstrap.beat(world, wish) if kind == "beat" else bootstrap.plan_only(world, wish)
+    except HeartbeatError as error:
+        print(f"{error.message} {error.hint}", file=sys.stderr)
+        return error.exit_code
+    except Exception:
+        traceback.print_exc()
+        return 70
+    return BUSY if isinstance(done, Holder) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,92 @@
+"""Runs the actions of a beat, one after another, each committed to the ledger before its effect and after it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from core.engine.planning import occurrence_of
+from core.engine.world import World
+from core.engine.write_back import RunningMark
+from core.model.document import Action, ActionType, Priority
+from core.model.item import Kind
+from core.model.occurrence import Occurrence, Outcome
+from core.model.plan import Plan, Planned
+from core.model.process import Command, Ending, How
+from core.model.report import ItemReport
+from core.model.workspace import Workspace
+from core.rules.planning import retry_after
+from core.rules.timing.durations import duration_words
+from core.rules.writing.harmless import one_line
+
+ORDER = list(Priority)
+NOT_YET = "this version runs shell actions only"
+
+
+def run_actions(
+    world: World,
+    workspace: Workspace,
+    plan: Plan,
+    beat: int,
+    mark: RunningMark,
+    progress: Callable[[str, ItemReport | None], None],
+) -> list[Occurrence]:
+    """What became of every item that was to run, in the order of the priorities."""
+    from core.engine.beat import report_of
+
+    actions = {action.id: action for action in reversed(workspace.document.actions)}
+    done: list[Occurrence] = []
+    for item in sorted(plan.runs, key=lambda item: _rank(item, actions)):
+        if world.cancelled.is_set():
+            break
+        action = actions.get(item.id) if item.kind is Kind.ACTION else None
+        if action is None or action.type is not ActionType.SHELL:
+            assert item.slot
+            done.append(world.ledger.wait(occurrence_of(item, item.slot, beat), Outcome.WAITING, NOT_YET, plan.now))
+            continue
+        progress(item.id, None)
+        with mark.executing(item.id):
+            finished = _run_one(world, workspace.root, item, action, beat, plan.now)
+        if finished is None:
+            continue
+        done.append(finished)
+        progress(item.id, report_of(finished))
+        if action.priority is Priority.CRITICAL and finished.outcome is not Outcome.COMPLETED:
+            break
+    return done
+
+
+def _rank(item: Planned, actions: dict[str, Action]) -> int:
+    action = actions.get(item.id) if item.kind is Kind.ACTION else None
+    return ORDER.index(action.priority) if action else len(ORDER)
+
+
+def _run_one(world: World, root: Path, item: Planned, action: Action, beat: int, now: datetime) -> Occurrence | None:
+    """One action; None where somebody has taken this slot before."""
+    assert item.slot
+    claimed = world.ledger.claim(occurrence_of(item, item.slot, beat), now)
+    if claimed is None:
+        return None
+    started = world.ledger.start(claimed, world.clock.now())
+    command = Command(str(action.params["command"]), root, action.timeout, {})
+    ending = world.processes.run(command, world.cancelled)
+    finished = world.clock.now()
+    outcome, result, error = judged(ending, action)
+    may_retry = outcome is not Outcome.COMPLETED and started.attempts < action.retry
+    retry_at = finished + retry_after(action, started.attempts) if may_retry else None
+    return world.ledger.finish(started, outcome, finished, result=result, error=error, retry_at=retry_at)
+
+
+def judged(ending: Ending, action: Action) -> tuple[Outcome, str, str]:
+    """The outcome of a command, and what it said: its last line where it went well, the reason where it did not."""
+    last = one_line(ending.last_line)
+    match ending.how:
+        case How.EXITED if ending.exit_code == 0:
+            return Outcome.COMPLETED, last or "OK", ""
+        case How.EXITED:
+            return Outcome.FAILED, "", f"exit code {ending.exit_code}" + (f": {last}" if last else "")
+        case How.TIMED_OUT:
+            return Outcome.FAILED, "", f"it took longer than {duration_words(action.timeout)} and was ended"
+        case How.CANCELLED:
+            return Outcome.INTERRUPTED, "", "it was ended before it was done"
+        case How.COULD_NOT_START:
+            return Outcome.FAILED, "", f"it could not be started{': ' + last if last else ''}"

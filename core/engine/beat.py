@@ -1,0 +1,77 @@
+"""One beat, from its lock to its report. Read this first: each line of `_beat` is one step of SPEC 5."""
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+
+from core.engine.actions import run_actions
+from core.engine.planning import note_plan, plan_now, record_what_waits
+from core.engine.reading import read_workspace
+from core.engine.recovery import recover
+from core.engine.world import World
+from core.engine.write_back import RunningMark, write_back
+from core.model.holder import Holder
+from core.model.item import Kind, identifier_of_key
+from core.model.occurrence import BeatReason, Occurrence
+from core.model.plan import Plan, Wish
+from core.model.report import BeatReport, ItemReport
+from core.rules.planning import zone_of
+
+Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
+
+
+def _nobody(_: str, __: ItemReport | None) -> None:
+    return None
+
+
+def beat(world: World, wish: Wish, progress: Progress = _nobody) -> BeatReport | Holder:
+    """Do one beat; a Holder where another one is at work."""
+    now = world.clock.now()
+    held = world.lock.acquire("beat", now)
+    if isinstance(held, Holder):
+        return held
+    with held:
+        return _beat(world, wish, now, progress)
+
+
+def _beat(world: World, wish: Wish, now: datetime, progress: Progress) -> BeatReport:
+    workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+    recovered = recover(world, workspace, now)
+    plan = plan_now(world, workspace, wish, now)
+    waiting = record_what_waits(world, plan)
+    if not plan.runs and not recovered:
+        return BeatReport(None, wish.reason, now, now, waiting, note_plan(world, workspace, plan))
+    reason = reason_of(wish, plan)
+    number = world.ledger.open_beat(reason, os.getpid(), now).number
+    with RunningMark(world, workspace) as mark:
+        done = run_actions(world, workspace, plan, number, mark, progress)
+    finished = world.clock.now()
+    after = plan_now(world, workspace, Wish(BeatReason.TIMER, resident_start=wish.resident_start), finished)
+    next_wake = note_plan(world, workspace, after)
+    problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
+    world.ledger.close_beat(number, finished)
+    world.views.show(world.ledger, finished.astimezone(zone_of(workspace.document, world.clock.zone())))
+    items = (*waiting, *(report_of(one) for one in done))
+    return BeatReport(number, reason, now, finished, items, next_wake, write_problem=problem)
+
+
+def reason_of(wish: Wish, plan: Plan) -> BeatReason:
+    """Why there was a beat, as the history tells it."""
+    return BeatReason.CATCH_UP if wish.reason is BeatReason.TIMER and plan.late else wish.reason
+
+
+def report_of(done: Occurrence) -> ItemReport:
+    assert done.outcome
+    return ItemReport(
+        id=identifier_of_key(done.item),
+        kind=Kind(done.kind),
+        outcome=done.outcome,
+        reason=done.reason,
+        attempts=done.attempts,
+        duration=done.duration,
+        result=done.result,
+        error=done.error,
+        verdict=done.verdict,
+        contradiction=done.contradiction,
+        points=done.points,
+    )

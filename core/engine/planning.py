@@ -1,0 +1,79 @@
+"""Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
+
+from datetime import datetime
+
+from core.engine.reading import read_workspace
+from core.engine.world import World
+from core.model.holder import Holder
+from core.model.memory import PlanNote
+from core.model.occurrence import Occurrence, Outcome
+from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.report import ItemReport
+from core.model.workspace import Workspace
+from core.rules.planning import Moment, make_plan, schedules_of
+from core.rules.timing.due import counted_from
+
+
+def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
+    """The plan of this moment. Items that are new are seen from now on, unless nothing is to be remembered."""
+    known = world.ledger.see(schedules_of(workspace), now) if remember else world.ledger.items()
+    moment = Moment(
+        now=now,
+        zone=world.clock.zone(),
+        wish=wish,
+        settings=world.settings,
+        memory=known,
+        last_tick=world.ledger.tick_anchor(),
+    )
+    return make_plan(workspace, moment)
+
+
+def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
+    """Write down what is due and held back, what was missed, and that a tick has come; say what is held back."""
+    reports: list[ItemReport] = []
+    for item in plan.items:
+        if item.counts_from:
+            world.ledger.count_from(item.key, item.counts_from)
+        if item.missed:
+            world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
+        if item.held_as and item.slot:
+            world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
+            reports.append(ItemReport(item.id, item.kind, item.held_as, item.reason))
+    if plan.tick and any(item.slot == plan.tick for item in plan.items):
+        world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
+    return tuple(reports)
+
+
+def occurrence_of(item: Planned, slot: datetime, beat: int = 0) -> Occurrence:
+    return Occurrence(item.key, item.kind, slot, beat, item.reason, item.attempt)
+
+
+def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None:
+    """Tell the always-on process when to wake; nothing is written where that is what it knows already."""
+    summary: dict[str, object] = {
+        "file": str(workspace.file),
+        "enabled": world.settings.enabled,
+        "errors": sum(found.severity == "error" for found in workspace.diagnostics),
+        "refused": workspace.document.refused,
+        "needs_model": sum(item.held_as is Outcome.NEEDS_MODEL for item in plan.items),
+        "blocked": sum(item.decision is Decision.BLOCKED for item in plan.items),
+    }
+    wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
+    note = PlanNote(plan.now, wake, summary)
+    known = world.ledger.plan()
+    if known is None or (known.next_wake, dict(known.summary)) != (note.next_wake, summary):
+        world.ledger.save_plan(note)
+    return wake
+
+
+def plan_only(world: World, wish: Wish) -> Plan | Holder:
+    """What a file change asks for: read, decide when to wake, and end."""
+    now = world.clock.now()
+    held = world.lock.acquire("plan", now)
+    if isinstance(held, Holder):
+        return held
+    with held:
+        workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+        plan = plan_now(world, workspace, wish, now)
+        note_plan(world, workspace, plan)
+        return plan

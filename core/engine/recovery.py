@@ -1,0 +1,29 @@
+"""What a crash left behind: whatever was started and not finished is `interrupted`, honestly, and nothing runs twice."""
+
+from datetime import datetime
+
+from core.engine.world import World
+from core.model.item import Kind, identifier_of_key
+from core.model.occurrence import Occurrence, Outcome, State
+from core.model.workspace import Workspace
+from core.rules.planning import retry_after
+
+INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
+
+
+def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrence]:
+    """End every open occurrence. It counts as an attempt; only a retry or the next slot makes it due again."""
+    ended: list[Occurrence] = []
+    actions = {action.id: action for action in reversed(workspace.document.actions)}
+    for left in world.ledger.unfinished():
+        if left.state is State.CLAIMED:
+            world.ledger.release(left)
+            continue
+        action = actions.get(identifier_of_key(left.item)) if left.kind == Kind.ACTION else None
+        may_retry = action and left.attempts < action.retry
+        retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
+        ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))
+    for beat in world.ledger.recent_beats(10):
+        if beat.finished is None:
+            world.ledger.close_beat(beat.number, now)
+    return ended

@@ -1,0 +1,49 @@
+"""How a workspace stands now, from the ledger alone: cheap enough for the always-on process."""
+
+from datetime import datetime
+from pathlib import Path
+
+from core.model.memory import PlanNote
+from core.model.status import RecentBeat, State, Status, TodaysScore
+from core.ports import Ledger, Lock
+from core.rules.residing import is_paused
+
+RECENT = 8
+
+
+def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, resident: bool) -> Status:
+    pause = ledger.paused()
+    note = ledger.plan()
+    beats = ledger.recent_beats(RECENT)
+    paused = pause is not None and is_paused(pause, now)
+    holder = beat_lock.holder()
+    days = ledger.day_scores(now.date(), now.date())
+    return Status(
+        workspace=str(root),
+        state=_state(resident, paused, holder is not None and holder.purpose == "beat", note),
+        paused_until=pause.until if pause and paused else None,
+        last_beat=beats[0].started if beats else None,
+        next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
+        score=TodaysScore(today=days[0].points if days else 0),
+        recent=tuple(RecentBeat(beat.started, beat.completed, beat.failed) for beat in beats if beat.finished),
+    )
+
+
+def _state(resident: bool, paused: bool, beating: bool, note: PlanNote | None) -> State:
+    if beating:
+        return State.RUNNING
+    if not resident:
+        return State.STOPPED
+    if paused:
+        return State.PAUSED
+    if note and (note.summary.get("refused") or note.summary.get("failed")):
+        return State.ERROR
+    return State.ATTENTION if note and note.summary.get("attention") else State.IDLE
+
+
+def _next_beat(note: PlanNote | None, paused_until: datetime | None, paused: bool, now: datetime) -> datetime | None:
+    """When the next beat comes by itself: not before a pause is over."""
+    wake = note.next_wake if note and note.summary.get("enabled", True) else None
+    if wake is None or (paused and paused_until is None):
+        return None
+    return max(wake, paused_until or wake, now)

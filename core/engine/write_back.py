@@ -1,0 +1,111 @@
+"""Shows in HEARTBEAT.md what the ledger says: at most two writes a beat, and none where nothing changed."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from core.engine.world import World
+from core.model.change import Change
+from core.model.item import Kind, identifier_of_key, item_key
+from core.model.occurrence import Occurrence, Outcome
+from core.model.workspace import Workspace
+from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
+from core.rules.planning import zone_of
+from core.rules.reading.document import read_document
+from core.rules.writing.edits import changed_bytes
+from core.rules.writing.results import (
+    changes_after,
+    header_changes,
+    new_day_changes,
+    running_changes,
+    stale_actions,
+)
+
+RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
+ENDED = (Outcome.COMPLETED, Outcome.FAILED, Outcome.INTERRUPTED)
+
+
+class RunningMark:
+    """Once the beat has lasted 2 s, the file shows what is executing; a quick beat never touches it for that."""
+
+    def __init__(self, world: World, workspace: Workspace) -> None:
+        self._world = world
+        self._workspace = workspace
+        self._executing: set[str] = set()
+        self._timer = threading.Timer(RUNNING_AFTER, self._show)
+        self._timer.daemon = True
+        self.snapshot = workspace.snapshot
+
+    def __enter__(self) -> "RunningMark":
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        self._timer.join()
+
+    @contextmanager
+    def executing(self, identifier: str) -> Iterator[None]:
+        self._executing.add(identifier)
+        yield
+        self._executing.discard(identifier)
+
+    def _show(self) -> None:
+        changes = running_changes(self._workspace.document, tuple(self._executing))
+        _, self.snapshot = _write(self._world, self._workspace, self.snapshot, changes)
+
+
+def write_back(
+    world: World,
+    workspace: Workspace,
+    snapshot: Snapshot | None,
+    ended: Sequence[Occurrence],
+    now: datetime,
+    next_wake: datetime | None,
+) -> str:
+    """Write what came of the beat; returns why it does not stand in the file yet, or nothing."""
+    document = workspace.document
+    zone = zone_of(document, world.clock.zone())
+    actions = {action.id: action for action in reversed(document.actions)}
+    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in ENDED]
+    changes = new_day_changes(document, _last_beat(world), now, zone)
+    for occurrence in [*_stale(world, workspace), *shown]:
+        action = actions.get(identifier_of_key(occurrence.item))
+        changes += changes_after(occurrence, action, zone) if action else []
+    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome is not Outcome.COMPLETED]
+    changes += header_changes(document, now, next_wake, errors)
+    problem, _ = _write(world, workspace, snapshot, changes)
+    return problem
+
+
+def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
+    """The last runs that the file does not show."""
+    runs: list[Occurrence] = []
+    for action in stale_actions(workspace.document, world.ledger.items()):
+        past = world.ledger.history(item=item_key(Kind.ACTION, action.id), limit=5)
+        runs += [one for one in past if one.outcome in ENDED and one.finished][:1]
+    return runs
+
+
+def _last_beat(world: World) -> datetime | None:
+    """When the beat before this one was."""
+    beats = world.ledger.recent_beats(2)
+    return beats[1].started if len(beats) > 1 else None
+
+
+def _write(
+    world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
+) -> tuple[str, Snapshot | None]:
+    if snapshot is None or world.settings.write_back == "off":
+        return "", snapshot
+    written = world.files.write(
+        snapshot, workspace.root, lambda data: changed_bytes(read_document(data), changes), world.clock.now()
+    )
+    match written:
+        case Written(new):
+            return "", new
+        case Unchanged():
+            return "", snapshot
+        case Postponed(reason) | Failed(reason):
+            return reason, snapshot

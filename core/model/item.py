@@ -1,0 +1,23 @@
+"""What a beat may run. An item's key names it in the ledger: two kinds may use the same id."""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    ACTION = "action"
+    TASK = "task"
+    PROMPT = "prompt"
+    PLAIN = "plain"
+    REVIEW = "review"
+
+
+PLAIN_ID = "heartbeat"
+REVIEW_ID = "review"
+
+
+def item_key(kind: Kind, identifier: str) -> str:
+    return f"{kind}:{identifier}"
+
+
+def identifier_of_key(key: str) -> str:
+    return key.partition(":")[2]

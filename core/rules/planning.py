@@ -1,0 +1,283 @@
+"""Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from core.model.diagnostic import Problem
+from core.model.document import Action, ActionStatus, Document, Prompt, Task
+from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
+from core.model.memory import ItemMemory
+from core.model.occurrence import Outcome
+from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.schedule import ActiveHours, At, Due, Every, Schedule
+from core.model.settings import Settings
+from core.model.workspace import Workspace
+from core.rules.timing.active import is_active, next_active, read_active
+from core.rules.timing.due import due, local_day, read_catch_up
+from core.rules.timing.expressions import normalized, read_schedule
+from core.rules.timing.zones import in_zone, read_zone
+
+LONGEST_RETRY = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is known beside the workspace: the time, the ledger's memory, the settings, and why there is a beat."""
+
+    now: datetime
+    zone: tzinfo  # the system's; the file's wins
+    wish: Wish
+    settings: Settings
+    memory: Mapping[str, ItemMemory]
+    last_tick: datetime | None = None
+    has_model: bool = False
+
+
+def zone_of(document: Document, system: tzinfo) -> tzinfo:
+    """The file's zone, else the system's. One that cannot be read holds the document back, so it is not used."""
+    named = document.frontmatter.text("timezone")
+    zone = read_zone(named) if named else system
+    return system if isinstance(zone, Problem) else zone
+
+
+def active_hours_of(document: Document) -> ActiveHours | None:
+    """The file's active hours; those that cannot be read hold the document back."""
+    text = document.frontmatter.text("active")
+    found = read_active(text) if text else None
+    return None if isinstance(found, Problem) else found
+
+
+def schedules_of(workspace: Workspace) -> dict[str, str]:
+    """Every item's key with its normalized schedule (nothing without one): what the ledger keeps first sights by."""
+    document = workspace.document
+    found = {item_key(Kind.ACTION, one.id): one.schedule for one in document.actions}
+    found |= {item_key(Kind.TASK, one.id): one.schedule for one in document.tasks}
+    found |= {item_key(Kind.PROMPT, one.id): one.schedule for one in workspace.prompts}
+    return {key: _normalized(text) for key, text in found.items()}
+
+
+def _normalized(text: str | None) -> str:
+    schedule = read_schedule(text) if text else None
+    return "" if schedule is None else "unreadable" if isinstance(schedule, Problem) else normalized(schedule)
+
+
+def make_plan(workspace: Workspace, moment: Moment) -> Plan:
+    """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
+    planner = _Planner(workspace.document, moment)
+    items = [*planner.items(workspace)]
+    wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
+    return Plan(
+        now=planner.now,
+        items=tuple(items),
+        next_wake=min(wakes, default=None) if moment.settings.enabled else None,
+        tick=planner.tick.slot,
+        late=planner.tick.late or planner.late,
+    )
+
+
+class _Planner:
+    def __init__(self, document: Document, moment: Moment) -> None:
+        self.document = document
+        self.moment = moment
+        self.zone = zone_of(document, moment.zone)
+        self.now = in_zone(moment.now, self.zone)
+        self.active = active_hours_of(document)
+        catch_up = read_catch_up(moment.settings.catch_up)
+        self.catch_up = timedelta.max if isinstance(catch_up, Problem) else catch_up
+        self.by_name = frozenset(moment.wish.items)
+        self.late = False
+        self.tick = self._tick()
+
+    def items(self, workspace: Workspace) -> Iterable[Planned]:
+        taken: set[str] = set()
+        for action in self.document.actions:
+            if action.id not in taken:
+                yield self._action(action)
+            taken.add(action.id)
+        for task in self.document.tasks:
+            yield self._task(task)
+        for prompt in workspace.prompts:
+            yield self._prompt(prompt)
+        if self.document.format == "plain" and self.document.active and self.document.context:
+            yield self._for_model(self._at_tick(Planned(PLAIN_ID, Kind.PLAIN, Decision.WAIT, "")))
+        if self.document.review:
+            yield self._for_model(self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, "")))
+
+    # -- one kind each ------------------------------------------------------------------------------------------
+
+    def _action(self, action: Action) -> Planned:
+        item = Planned(action.id, Kind.ACTION, Decision.WAIT, "")
+        memory = self.moment.memory.get(item.key)
+        if action.unclear:
+            return self._blocked(item, action.unclear)
+        if self._is_named(item):
+            return self._now(item, "you asked for it")
+        if self.by_name:
+            return replace(item, reason="you asked for others")
+        if self.document.held and action.schedule:
+            return self._blocked(item, self.document.held)
+        schedule = read_schedule(action.schedule) if action.schedule else None
+        assert not isinstance(schedule, Problem), "an unreadable schedule makes the action unclear"
+        planned = self._once(item, action, memory) if schedule is None else self._scheduled(item, schedule, memory)
+        if planned.decision is not Decision.RUN and memory and memory.retry_at:
+            return self._retry(planned, memory)
+        if isinstance(schedule, At) and planned.decision is Decision.SKIP and _again(action, memory):
+            return self._now(item, "you wrote PENDING again")
+        return planned
+
+    def _task(self, task: Task) -> Planned:
+        item = Planned(task.id, Kind.TASK, Decision.WAIT, "")
+        if task.checked:
+            return replace(item, decision=Decision.SKIP, reason="it is ticked")
+        if task.unclear:
+            return self._blocked(item, task.unclear)
+        planned = self._due_or_tick(item, task.schedule)
+        return planned if task.run else self._for_model(planned)
+
+    def _prompt(self, prompt: Prompt) -> Planned:
+        item = Planned(prompt.id, Kind.PROMPT, Decision.WAIT, "")
+        if prompt.unclear:
+            return self._blocked(item, prompt.unclear)
+        return self._for_model(self._due_or_tick(item, prompt.schedule))
+
+    def _due_or_tick(self, item: Planned, text: str | None) -> Planned:
+        schedule = read_schedule(text) if text else None
+        if schedule is None or isinstance(schedule, Problem):
+            return self._at_tick(item)
+        if self._is_named(item):
+            return self._now(item, "you asked for it")
+        if self.by_name:
+            return replace(item, reason="you asked for others")
+        if self.document.held:
+            return self._blocked(item, self.document.held)
+        return self._scheduled(item, schedule, self.moment.memory.get(item.key))
+
+    # -- when ---------------------------------------------------------------------------------------------------
+
+    def _once(self, item: Planned, action: Action, memory: ItemMemory | None) -> Planned:
+        """An action without a schedule runs once; the ledger, not the file, says whether it has."""
+        if memory is None or memory.last_outcome is None:
+            if action.status in _NOT_YET_RUN:
+                return self._if_active(replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet")
+            return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
+        if memory.retry_at:
+            return item
+        if _again(action, memory):
+            return self._if_active(replace(item, slot=self.now), "you wrote PENDING again")
+        return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
+
+    def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
+        found = due(
+            schedule,
+            self.now,
+            self.zone,
+            memory.last_start if memory else None,
+            memory.last_slot if memory else None,
+            memory.first_seen if memory else None,
+            self.catch_up,
+            last_day=_last_day(schedule, memory) if memory else None,
+            active=self.active,
+            resident_start=self.moment.wish.resident_start,
+        )
+        self.late = self.late or found.late
+        planned = replace(item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from)
+        if found.slot:
+            return replace(planned, decision=Decision.RUN, slot=found.slot)
+        if found.waiting:
+            return replace(planned, slot=found.waiting, held_as=Outcome.WAITING)
+        return replace(planned, decision=Decision.WAIT if found.next else Decision.SKIP)
+
+    def _retry(self, planned: Planned, memory: ItemMemory) -> Planned:
+        assert memory.retry_at
+        attempt = memory.attempts + 1
+        if memory.retry_at <= self.now:
+            held = self._if_active(replace(planned, slot=memory.retry_at), f"attempt {attempt} after a failure")
+            return replace(held, attempt=attempt, next=held.next or planned.next)
+        following = min(filter(None, (planned.next, memory.retry_at)))
+        return replace(planned, decision=Decision.WAIT, reason="it failed and is tried again later", next=following)
+
+    def _at_tick(self, item: Planned) -> Planned:
+        if self._is_named(item):
+            return self._now(item, "you asked for it")
+        if self.by_name:
+            return replace(item, reason="you asked for others")
+        if self.moment.wish.is_tick:
+            return self._now(item, "you asked for a beat")
+        if self.document.held:
+            return self._blocked(item, self.document.held)
+        decision = Decision.RUN if self.tick.slot else Decision.WAIT
+        return replace(item, decision=decision, reason=self.tick.reason, slot=self.tick.slot, next=self.tick.next)
+
+    def _tick(self) -> Due:
+        """The interval's ticks behave like `every:`; the first comes at once."""
+        last = self.moment.last_tick
+        every = Every(self.moment.settings.interval)
+        found = due(every, self.now, self.zone, last, last, None, timedelta.max, active=self.active)
+        if found.slot:
+            return replace(found, reason="the first tick" if last is None else f"the tick of {found.slot:%H:%M}")
+        return replace(found, reason=f"not before the tick of {found.next:%H:%M}") if found.next else found
+
+    def _if_active(self, item: Planned, reason: str) -> Planned:
+        if self.active and not is_active(self.active, self.now, self.zone) and not self.moment.wish.is_tick:
+            opens = next_active(self.active, self.now, self.zone)
+            waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
+            return replace(item, reason=waits, next=opens, held_as=Outcome.WAITING)
+        return replace(item, decision=Decision.RUN, reason=reason)
+
+    def _now(self, item: Planned, reason: str) -> Planned:
+        return replace(item, decision=Decision.RUN, reason=reason, slot=self.now, next=self.tick.next)
+
+    # -- what is in the way -------------------------------------------------------------------------------------
+
+    def _blocked(self, item: Planned, why: str) -> Planned:
+        return replace(item, decision=Decision.BLOCKED, reason=why, slot=self.now, held_as=Outcome.NEEDS_CLARIFICATION)
+
+    def _for_model(self, item: Planned) -> Planned:
+        if item.decision is not Decision.RUN or self.moment.has_model:
+            return item
+        reason = "needs a language model, and none is set up"
+        return replace(item, decision=Decision.BLOCKED, reason=reason, held_as=Outcome.NEEDS_MODEL)
+
+    def _is_named(self, item: Planned) -> bool:
+        return item.id in self.by_name or item.key in self.by_name
+
+
+_ENDED = {
+    Outcome.COMPLETED: "it is done",
+    Outcome.FAILED: "it failed; write PENDING to run it again",
+    Outcome.INTERRUPTED: "it was interrupted; write PENDING to run it again",
+}
+
+
+# A file that came from elsewhere may hold any status; these say that the action is still to be done.
+_NOT_YET_RUN = (ActionStatus.PENDING, ActionStatus.SKIPPED, ActionStatus.NEEDS_CLARIFICATION)
+
+
+def _last_day(schedule: Schedule, memory: ItemMemory) -> date | None:
+    if memory.last_slot is None or memory.last_slot_zone is None:
+        return None
+    return local_day(schedule, memory.last_slot.astimezone(memory.last_slot_zone))
+
+
+def _again(action: Action, memory: ItemMemory | None) -> bool:
+    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy."""
+    if action.status is not ActionStatus.PENDING or memory is None or memory.last_finished is None:
+        return False
+    return instant_text(memory.last_finished) in instants_shown(action)
+
+
+def instants_shown(action: Action) -> set[str]:
+    """When the action last ended, as its lines say."""
+    return {field.value for field in action.fields if field.key in ("completed_at", "failed_at")}
+
+
+def instant_text(moment: datetime) -> str:
+    """An instant as it stands in the file: UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def retry_after(action: Action, attempt: int) -> timedelta:
+    """How long after a failed attempt the next one comes: doubling, at most 15 minutes."""
+    longest = max(LONGEST_RETRY, action.retry_delay)
+    return min(action.retry_delay * 2 ** min(attempt - 1, 16), longest)

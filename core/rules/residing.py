@@ -1,0 +1,67 @@
+"""What the always-on process does next. Pure: it looks at a situation and a moment, and names one step."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.model.memory import Pause, PlanNote, RunRequest
+from core.model.occurrence import BeatReason
+
+FIRST_REST = timedelta(seconds=1)
+LONGEST_REST = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    child_at_work: bool
+    plan_wanted: bool  # a file, the settings or the clock changed, or the process has just started
+    note: PlanNote | None  # what the last plan left
+    pause: Pause | None
+    request: RunRequest | None
+    rest_until: datetime | None = None  # after a child that crashed or got nowhere
+
+
+@dataclass(frozen=True, slots=True)
+class StartPlan:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class StartBeat:
+    reason: BeatReason
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Until the moment or until something happens; None: nothing is due by itself."""
+
+    until: datetime | None
+
+
+Step = StartPlan | StartBeat | Sleep
+
+
+def next_step(situation: Situation, now: datetime) -> Step:
+    if situation.child_at_work:
+        return Sleep(None)
+    if situation.request:  # the person waits for it: also while resting or paused
+        return StartBeat(BeatReason.PERSON, situation.request.items)
+    if situation.rest_until and now < situation.rest_until:
+        return Sleep(situation.rest_until)
+    if situation.plan_wanted or situation.note is None:
+        return StartPlan()
+    if situation.pause and is_paused(situation.pause, now):
+        return Sleep(situation.pause.until)
+    wake = situation.note.next_wake
+    if wake is None or not situation.note.summary.get("enabled", True):
+        return Sleep(None)
+    return StartBeat(BeatReason.TIMER) if wake <= now else Sleep(wake)
+
+
+def is_paused(pause: Pause, now: datetime) -> bool:
+    return pause.until is None or now < pause.until
+
+
+def rest_after(failures: int) -> timedelta:
+    """How long to wait after so many children in a row that crashed or got nowhere."""
+    return min(FIRST_REST * 2 ** min(failures - 1, 20), LONGEST_REST)

@@ -1,0 +1,79 @@
+"""Every start that the coming hours would bring, item by item: nothing is run and nothing is stepped through."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from core.model.diagnostic import Problem
+from core.model.item import Kind
+from core.model.plan import Decision, Planned
+from core.model.schedule import ActiveHours, Every, Schedule
+from core.model.workspace import Workspace
+from core.rules.planning import Moment, active_hours_of, make_plan, zone_of
+from core.rules.timing.active import next_active
+from core.rules.timing.expressions import read_schedule
+from core.rules.timing.slots import next_slot
+from core.rules.timing.zones import in_zone
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    at: datetime
+    id: str
+    kind: Kind
+    needs_model: bool
+
+
+def simulate(workspace: Workspace, moment: Moment, length: timedelta) -> list[Start]:
+    """All starts from now on, oldest first, as if every run succeeded at once and a model were set up."""
+    zone = zone_of(workspace.document, moment.zone)
+    active = active_hours_of(workspace.document)
+    until = moment.now.astimezone(UTC) + length
+    schedules = _schedules(workspace, moment)
+    by_model = _done_by_model(workspace)
+    starts = [
+        Start(in_zone(at, zone), item.id, item.kind, item.key in by_model)
+        for item in make_plan(workspace, moment).items
+        for at in _starts(item, schedules.get(item.key), active, zone, moment.now.astimezone(UTC), until)
+    ]
+    return sorted(starts, key=lambda start: start.at)
+
+
+def _starts(
+    item: Planned, schedule: Schedule | None, active: ActiveHours | None, zone: tzinfo, now: datetime, until: datetime
+) -> Iterator[datetime]:
+    first = now if item.decision is Decision.RUN else item.next
+    at = first.astimezone(UTC) if first and item.decision in (Decision.RUN, Decision.WAIT) else None
+    while at is not None and at < until:
+        start = next_active(active, at, zone).astimezone(UTC) if active else at
+        if start >= until:
+            return
+        yield start
+        following = next_slot(schedule, start, zone) if schedule else None
+        at = following.astimezone(UTC) if following else None
+
+
+def _schedules(workspace: Workspace, moment: Moment) -> dict[str, Schedule]:
+    """The schedule of each item; without one, items other than actions follow the ticks."""
+    found: dict[str, Schedule] = {}
+    tick = Every(moment.settings.interval)
+    document = workspace.document
+    texts = [(Kind.ACTION, one.id, one.schedule) for one in document.actions]
+    texts += [(Kind.TASK, one.id, one.schedule) for one in document.tasks]
+    texts += [(Kind.PROMPT, one.id, one.schedule) for one in workspace.prompts]
+    texts += [(Kind.PLAIN, "heartbeat", None), (Kind.REVIEW, "review", None)]
+    for kind, identifier, text in texts:
+        schedule = read_schedule(text) if text else None
+        if isinstance(schedule, Problem):
+            continue
+        if schedule is not None:
+            found[f"{kind}:{identifier}"] = schedule
+        elif kind is not Kind.ACTION:
+            found[f"{kind}:{identifier}"] = tick
+    return found
+
+
+def _done_by_model(workspace: Workspace) -> set[str]:
+    tasks = {f"{Kind.TASK}:{task.id}" for task in workspace.document.tasks if not task.run}
+    prompts = {f"{Kind.PROMPT}:{prompt.id}" for prompt in workspace.prompts}
+    return tasks | prompts | {f"{Kind.PLAIN}:heartbeat", f"{Kind.REVIEW}:review"}

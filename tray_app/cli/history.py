@@ -1,0 +1,45 @@
+"""`heartbeat history`: what happened, newest first."""
+
+from datetime import date, datetime
+
+import click
+
+from core import bootstrap
+from core.model.item import identifier_of_key
+from core.model.occurrence import Occurrence, Outcome
+from core.rules.reporting.history import history_entry
+from tray_app.cli.check import cut
+from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.words import moment
+
+COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTED: "red"}
+
+
+@click.command("history", short_help="Say what happened, newest first.")
+@click.argument("item", required=False)
+@click.option("--day", metavar="DAY", type=click.DateTime(["%Y-%m-%d"]), help="Only that day, such as 2026-01-15.")
+@click.option("--outcome", type=click.Choice([str(outcome) for outcome in Outcome]), help="Only what ended like this.")
+@click.option("--limit", type=click.IntRange(1, 100000), default=20, show_default=True)
+@json_option
+@click.pass_obj
+def command(call: Call, item: str | None, day: datetime | None, outcome: str | None, limit: int) -> int:
+    """Say what happened to ITEM (else to all), newest first, with the reason of every start, wait and skip."""
+    root = bootstrap.locate_workspace(call.workspace)
+    on: date | None = day.date() if day else None
+    found = bootstrap.history(root, item, on, Outcome(outcome) if outcome else None, limit)
+    now = bootstrap.local_now()
+    if call.as_json:
+        print_json({"occurrences": [history_entry(one, bootstrap.clock().zone()) for one in found]})
+    elif not found:
+        click.echo("Nothing happened yet." if not (item or day or outcome) else "Nothing like that happened.")
+    else:
+        click.echo("\n".join(line(one, now) for one in found))
+    return 0
+
+
+def line(one: Occurrence, now: datetime) -> str:
+    when = moment(one.started or one.recorded, now)
+    outcome = click.style(f"{str(one.outcome or one.state).replace('_', ' '):<12}", fg=COLOURS.get(one.outcome or Outcome.MISSED))
+    words = one.error or one.result or one.reason
+    took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
+    return f"{when:>16}  {outcome} {cut(identifier_of_key(one.item), 28):<20}{took}  {cut(words, 100)}"

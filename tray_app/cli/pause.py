@@ -1,0 +1,45 @@
+"""`heartbeat pause`: nothing starts by itself for a while."""
+
+from datetime import timedelta
+
+import click
+
+from core import bootstrap
+from core.model.diagnostic import Problem
+from core.model.errors import HeartbeatError
+from core.rules.timing.durations import read_duration
+from core.rules.timing.moments import read_moment
+from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.words import moment
+
+
+@click.command("pause", short_help="Start nothing for a while.")
+@click.argument("length", metavar="[DURATION|TIME|tomorrow]", required=False)
+@json_option
+@click.pass_obj
+def command(call: Call, length: str | None) -> int:
+    """Start nothing for DURATION (`30m`, `2h`), until TIME (ISO 8601), until `tomorrow`, or else until `heartbeat resume`.
+
+    `heartbeat run` still works, and the pause survives a restart.
+    """
+    root = bootstrap.locate_workspace(call.workspace)
+    now = bootstrap.local_now()
+    until = None
+    if length == "tomorrow":
+        until = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    elif length:
+        duration = read_duration(length)
+        found = now + duration if isinstance(duration, timedelta) else read_moment(length, bootstrap.clock().zone())
+        if isinstance(found, Problem):
+            assert isinstance(duration, Problem)
+            raise HeartbeatError(duration.message, duration.hint)
+        until = found
+    if until and until <= now:
+        raise HeartbeatError(f"{length} is not in the future.", "Write how long, such as `30m`.")
+    bootstrap.pause(root, until)
+    if call.as_json:
+        print_json({"paused": True, "until": until.isoformat() if until else None})
+    else:
+        words = f"until {moment(until, now)}" if until else "until you resume it"
+        click.echo(f"Paused {words}. To go on earlier: heartbeat resume")
+    return 0

@@ -1,0 +1,60 @@
+"""`heartbeat plan`: what would run now, why or why not, and when the next slot is."""
+
+import click
+
+from core import bootstrap
+from core.model.plan import Decision, Plan
+from tray_app.cli.check import cut
+from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.words import moment, moment_and_distance
+
+COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
+
+
+@click.command("plan", short_help="Say what would run now, and why or why not.")
+@click.option("--at", metavar="TIME", help="As if it were that time (ISO 8601).")
+@json_option
+@click.pass_obj
+def command(call: Call, at: str | None) -> int:
+    """Say for every item whether it would run now, the reason, and its next slot. Nothing is run or changed."""
+    root = bootstrap.locate_workspace(call.workspace)
+    plan = bootstrap.plan(root, bootstrap.moment_of(at, root) if at else None)
+    if call.as_json:
+        print_json(as_json(plan))
+    else:
+        click.echo("\n".join(table(plan)))
+    return 0
+
+
+def as_json(plan: Plan) -> dict[str, object]:
+    return {
+        "now": plan.now.isoformat(),
+        "items": [
+            {
+                "id": item.id,
+                "kind": str(item.kind),
+                "decision": str(item.decision),
+                "reason": item.reason,
+                "slot": item.slot.isoformat() if item.slot else None,
+                "next": item.next.isoformat() if item.next else None,
+            }
+            for item in plan.items
+        ],
+        "next_wake": plan.next_wake.isoformat() if plan.next_wake else None,
+    }
+
+
+def table(plan: Plan) -> list[str]:
+    if not plan.items:
+        return ["Nothing to do: the workspace has no items."]
+    widest = min(28, max(len(item.id) for item in plan.items))
+    lines = []
+    for item in plan.items:
+        decision = click.style(f"{item.decision:<8}", fg=COLOURS.get(item.decision))
+        following = f"  (next: {moment(item.next, plan.now)})" if item.next and item.decision is not Decision.WAIT else ""
+        lines.append(f"{decision} {item.kind:<7} {cut(item.id, widest):<{widest}}  {cut(item.reason, 90)}{following}")
+    running = sum(item.decision is Decision.RUN for item in plan.items)
+    coming = moment_and_distance(plan.next_wake, plan.now)
+    return [*lines, "", f"{running} would run now. Next wake-up: {coming}."]
+
+

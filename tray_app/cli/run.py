@@ -1,0 +1,148 @@
+"""`heartbeat run`: one beat now, with live progress and a receipt."""
+
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import click
+
+from core import bootstrap
+from core.model.errors import HeartbeatError
+from core.model.holder import Holder
+from core.model.occurrence import Outcome
+from core.model.report import BeatReport, ItemReport
+from core.rules.timing.durations import duration_words
+from tray_app.cli.check import cut
+from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.plan import table
+from tray_app.cli.words import moment_and_distance
+
+FAILED = (Outcome.FAILED, Outcome.INTERRUPTED, Outcome.NEEDS_CLARIFICATION)
+MARKS = {Outcome.COMPLETED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.INTERRUPTED: ("✗", "red")}
+BUSY = 3
+
+
+@click.command("run", short_help="Do one beat now.")
+@click.argument("items", nargs=-1, metavar="[ID]…")
+@click.option("--dry-run", is_flag=True, help="Only say what would run.")
+@json_option
+@click.pass_obj
+def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
+    """Do one beat now: all that is due and what has no schedule; with IDs exactly these, whatever their schedule says."""
+    root = bootstrap.locate_workspace(call.workspace)
+    unknown = bootstrap.unknown_items(root, items)
+    if unknown:
+        raise HeartbeatError(f"There is no item {', '.join(unknown)} in {root}.", "See their ids: heartbeat show")
+    if dry_run:
+        plan = bootstrap.plan_of_run(root, items)
+        if call.as_json:
+            from tray_app.cli.plan import as_json as plan_as_json
+
+            print_json(plan_as_json(plan))
+        else:
+            click.echo("\n".join(table(plan)))
+        return 0
+    world = bootstrap.open_world(root)
+    _end_on_interrupt(world.cancel)
+    report = bootstrap.run_beat(world, items, lambda item, done: None if call.as_json else _say(item, done))
+    if isinstance(report, Holder):
+        return _busy(report, call.as_json)
+    if call.as_json:
+        print_json(as_json(report))
+    else:
+        click.echo("\n".join(receipt(report)))
+    return exit_code(report)
+
+
+def exit_code(report: BeatReport) -> int:
+    outcomes = [item.outcome for item in report.items]
+    if any(outcome in FAILED for outcome in outcomes) or any(item.verdict == "not_verified" for item in report.items):
+        return 1
+    waits = bool(outcomes) and all(outcome is Outcome.NEEDS_APPROVAL for outcome in outcomes)
+    return 4 if waits else 0
+
+
+def _end_on_interrupt(cancel: Callable[[], None]) -> None:
+    """Ctrl-C once: end the running item cleanly and stop; twice: now."""
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        click.echo("\nEnding cleanly … (Ctrl-C again: at once)", err=True)
+        cancel()
+
+    signal.signal(signal.SIGINT, ask)
+    signal.signal(signal.SIGTERM, ask)
+
+
+def _busy(holder: Holder, wants_json: bool) -> int:
+    since = f" since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
+    message = f"Another {holder.purpose or 'beat'} is at work (pid {holder.pid}{since})."
+    if wants_json:
+        print_json({"error": {"message": message, "hint": "Try again when it is done."}})
+    else:
+        click.echo(f"heartbeat: {message}\n  Try again when it is done.", err=True)
+    return BUSY
+
+
+def _say(item: str, done: ItemReport | None) -> None:
+    """One line an item: what it is doing on a terminal, what became of it everywhere."""
+    if done is None:
+        if sys.stderr.isatty():
+            click.echo(f"  … {cut(item, 60)}\r", nl=False, err=True)
+        return
+    click.echo(item_line(done), err=True)
+
+
+def item_line(item: ItemReport) -> str:
+    mark, colour = MARKS.get(item.outcome, ("·", "yellow"))
+    took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
+    words = item.error or item.result or item.reason
+    return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{took}: {cut(words, 160)}"
+
+
+def receipt(report: BeatReport) -> list[str]:
+    """What ran, why, how long, what is next; what waits, with its reason."""
+    waiting = [item for item in report.items if item.duration is None]
+    lines = [item_line(item) for item in waiting]
+    ran = [item for item in report.items if item.duration is not None]
+    completed = sum(item.outcome is Outcome.COMPLETED for item in ran)
+    if report.beat is None:
+        lines.append("Nothing was due.")
+    else:
+        took = duration_words(report.finished - report.started)
+        lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
+    if report.write_problem:
+        lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
+    coming = moment_and_distance(report.next_wake, bootstrap.local_now())
+    return [*lines, f"Next: {coming}." if report.next_wake else "Nothing is scheduled."]
+
+
+def as_json(report: BeatReport) -> dict[str, object]:
+    return {
+        "beat": report.beat,
+        "reason": str(report.reason),
+        "started": report.started.isoformat(),
+        "finished": report.finished.isoformat(),
+        "items": [
+            {
+                "id": item.id,
+                "kind": str(item.kind),
+                "outcome": str(item.outcome),
+                "verdict": str(item.verdict) if item.verdict else None,
+                "contradiction": item.contradiction,
+                "points": item.points,
+                "attempts": item.attempts,
+                "duration": item.duration.total_seconds() if item.duration is not None else None,
+                "result": item.result or None,
+                "error": item.error or None,
+                "reason": item.reason,
+            }
+            for item in report.items
+        ],
+        "model": {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0},
+        "score": {"today": 0, "target": 50, "delta": 0, "kept": None},
+        "notifications": [
+            {"kind": notice.kind, "title": notice.title, "message": notice.message} for notice in report.notices
+        ],
+    }

@@ -1,0 +1,58 @@
+"""`heartbeat status`: how the workspace stands."""
+
+import click
+
+from core import bootstrap
+from core.model.status import State, Status
+from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.words import moment, moment_and_distance
+
+STATE_WORDS = {
+    State.IDLE: "idle",
+    State.RUNNING: "a beat is running",
+    State.ATTENTION: "something needs you",
+    State.ERROR: "the last beat had an error",
+    State.STOPPED: "not running (start it: heartbeat, or heartbeat daemon)",
+}
+
+
+@click.command("status", short_help="Say how the workspace stands.")
+@json_option
+@click.pass_obj
+def command(call: Call) -> int:
+    """Say how the workspace stands: state, last and next beat, today's score."""
+    root = bootstrap.locate_workspace(call.workspace)
+    status = bootstrap.status(root)
+    if call.as_json:
+        print_json(as_json(status))
+        return 0
+    now = bootstrap.local_now()
+    if status.state is State.PAUSED:
+        state = f"paused until {moment(status.paused_until, now)}" if status.paused_until else "paused until resumed"
+    else:
+        state = STATE_WORDS[status.state]
+    click.echo(f"{status.workspace}\n  {state}")
+    click.echo(f"  last beat: {moment_and_distance(status.last_beat, now)}")
+    click.echo(f"  next beat: {moment_and_distance(status.next_beat, now)}")
+    click.echo(f"  today: {status.score.today} points")
+    return 0
+
+
+def as_json(status: Status) -> dict[str, object]:
+    score = status.score
+    return {
+        "workspace": status.workspace,
+        "state": str(status.state),
+        "paused_until": status.paused_until.isoformat() if status.paused_until else None,
+        "last_beat": status.last_beat.isoformat() if status.last_beat else None,
+        "next_beat": status.next_beat.isoformat() if status.next_beat else None,
+        "score": {
+            "today": score.today,
+            "target": score.target,
+            "streak": score.streak,
+            "level": score.level,
+            "kept": score.kept,
+        },
+        "approvals_waiting": status.approvals_waiting,
+        "model": {"provider": status.model.provider, "model": status.model.model},
+    }
