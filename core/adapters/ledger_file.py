@@ -30,6 +30,7 @@ REFUSALS = {
     sqlite3.SQLITE_READONLY: ("it cannot be written to", RIGHTS),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", RIGHTS),
     sqlite3.SQLITE_PERM: ("it may not be opened", RIGHTS),
+    sqlite3.SQLITE_PROTOCOL: ("another program keeps it locked", "Close what has the file open, then try again."),
     sqlite3.SQLITE_BUSY: ("another program keeps it locked", "Close what has the file open, then try again."),
 }
 

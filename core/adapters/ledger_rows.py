@@ -30,6 +30,11 @@ def instant(number: int | None) -> datetime | None:
     return None if number is None else EPOCH + number * MICROSECOND
 
 
+def text(value: str) -> str:
+    """Text as the file can hold it: what is no character, such as a stray byte of a file name, becomes `?`."""
+    return value.encode(errors="replace").decode()
+
+
 def beat(row: sqlite3.Row) -> Beat:
     return Beat(row["number"], BeatReason(row["reason"]), row["pid"], instant(row["started"]), instant(row["finished"]))
 
@@ -64,7 +69,7 @@ def occurrence_row(occurrence: Occurrence) -> tuple[object, ...]:
         occurrence.kind,
         number(occurrence.slot),
         occurrence.beat,
-        occurrence.reason,
+        text(occurrence.reason),
         occurrence.attempts,
         occurrence.state,
         occurrence.outcome,
@@ -72,8 +77,8 @@ def occurrence_row(occurrence: Occurrence) -> tuple[object, ...]:
         occurrence.day.isoformat() if occurrence.day else None,
         number(occurrence.started),
         number(occurrence.finished),
-        occurrence.result,
-        occurrence.error,
+        text(occurrence.result),
+        text(occurrence.error),
         occurrence.verdict,
         occurrence.contradiction,
         occurrence.points,

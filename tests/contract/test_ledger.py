@@ -175,6 +175,16 @@ def test_changes_made_together_are_all_there_or_none(ledger: Ledger) -> None:
     assert ledger.progress().tasks[0].status is TaskStatus.FAILED
 
 
+@pytest.mark.parametrize("printed", ["", "a\0b", "tab\tline\n", "\udcff.txt", "🫀 çà", "x" * 100_000])
+def test_whatever_a_command_printed_can_be_recorded(ledger: Ledger, printed: str) -> None:
+    started = ledger.start(claimed(ledger), NOW)
+    done = ledger.finish(started, Outcome.FAILED, NOW, result=printed, error=printed)
+    assert done.result == done.error == printed.replace("\udcff", "?")
+    assert ledger.history() == (done,)
+    assert ledger.tell("backup", printed, NOW) is True
+    assert ledger.tell("backup", printed, NOW) is False
+
+
 # Waiting, skipped, missed
 
 
