@@ -144,7 +144,7 @@ class OccurrenceTables(LedgerFile):
         earliest = first_day and number(datetime.combine(first_day, time(), UTC) - WIDEST_ZONE)
         latest = last_day and number(datetime.combine(last_day, time(), UTC) + timedelta(days=1) + WIDEST_ZONE)
         wishes = {
-            "item = ?": item,
+            "item = ?": item and rows.text(item),
             "outcome = ?": outcome,
             "recorded >= ?": earliest,
             "recorded < ?": latest,
