@@ -37,9 +37,10 @@ class WorkspaceFiles(Protocol):
 class Ledger(Protocol):
     """The truth: what was due, what became of it, and what has to be remembered.
 
-    Every change is on the disk before its call returns. A call that fails changes nothing. Reading never makes a
-    file: a ledger that was never written to is empty. A disk that refuses is a HeartbeatError and leaves the old data
-    as it was; a damaged ledger is set aside and reported as LedgerDamagedError, and the next call works on a new one.
+    Every change is on the disk before its call returns; a call that fails changes nothing. Reading never makes a file:
+    a ledger that was never written to is empty. A disk that refuses is a HeartbeatError and leaves the old data as it
+    was. A damaged ledger is set aside: where that is seen at once the answer comes from a new one, else the call ends
+    in LedgerDamagedError and the next one works on the new one. What is no character in a text comes back as `?`.
     """
 
     def together(self) -> AbstractContextManager[None]:

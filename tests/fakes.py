@@ -138,14 +138,14 @@ class FakeLedger:
 
     def wait(self, occurrence: Occurrence, outcome: Outcome, reason: str, now: datetime) -> Occurrence:
         for row in self.waiting():
-            if (row.item, row.outcome, row.reason) == (occurrence.item, outcome, reason):
+            if (row.item, row.outcome, row.reason) == (occurrence.item, outcome, storable(reason)):
                 return row
         waiting = self._recorded(occurrence, now).advanced(State.WAITING, outcome=outcome, reason=reason)
         return self._save(waiting, ends_wait=True)
 
     def skip(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
         before = self.rows.get(key(occurrence))
-        if before and before.state is State.SKIPPED and before.reason == reason:
+        if before and before.state is State.SKIPPED and before.reason == storable(reason):
             return before
         skipped = self._recorded(occurrence, now).advanced(State.SKIPPED, outcome=Outcome.SKIPPED, reason=reason)
         self._use_slot(skipped, now)
@@ -281,7 +281,7 @@ class FakeLedger:
             for row in list(self.rows.values()):
                 if row.item == occurrence.item and row.state in OPEN and key(row) != key(occurrence):
                     del self.rows[key(row)]
-        saved = in_utc(occurrence)
+        saved = as_stored(occurrence)
         self.rows[key(saved)] = saved
         return saved
 
@@ -302,6 +302,10 @@ def utc(instant: datetime) -> datetime:
     return instant.astimezone(UTC)
 
 
+def storable(text: str) -> str:
+    return text.encode(errors="replace").decode()
+
+
 def key(occurrence: Occurrence) -> tuple[str, datetime]:
     return occurrence.item, utc(occurrence.slot)
 
@@ -311,13 +315,16 @@ def recorded_at(occurrence: Occurrence) -> datetime:
     return occurrence.recorded
 
 
-def in_utc(occurrence: Occurrence) -> Occurrence:
+def as_stored(occurrence: Occurrence) -> Occurrence:
     return replace(
         occurrence,
         slot=utc(occurrence.slot),
         recorded=occurrence.recorded and utc(occurrence.recorded),
         started=occurrence.started and utc(occurrence.started),
         finished=occurrence.finished and utc(occurrence.finished),
+        reason=storable(occurrence.reason),
+        result=storable(occurrence.result),
+        error=storable(occurrence.error),
     )
 
 

@@ -30,6 +30,7 @@ REFUSALS = {
     sqlite3.SQLITE_READONLY: ("it cannot be written to", RIGHTS),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened", RIGHTS),
     sqlite3.SQLITE_PERM: ("it may not be opened", RIGHTS),
+    sqlite3.SQLITE_PROTOCOL: ("another program keeps it locked", "Close what has the file open, then try again."),
     sqlite3.SQLITE_BUSY: ("another program keeps it locked", "Close what has the file open, then try again."),
 }
 
@@ -65,9 +66,9 @@ class LedgerFile:
                 if self._depth == 1:
                     self._connected().execute("COMMIT")
             finally:
-                if self._depth == 1 and self._connected().in_transaction:
-                    self._connected().execute("ROLLBACK")
                 self._depth -= 1
+                if self._depth == 0 and self._connection is not None and self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
 
     def _rows(self, convert: Callable[[sqlite3.Row], T], query: str, *parameters: object) -> tuple[T, ...]:
         with self._explaining():
@@ -121,8 +122,8 @@ class LedgerFile:
     def _damaged(self) -> HeartbeatError:
         try:
             self._replace()
-        except OSError as error:
-            return HeartbeatError(f"The ledger {self.path} is damaged and cannot be moved: {error.strerror}.", RIGHTS)
+        except (OSError, sqlite3.DatabaseError) as error:
+            return HeartbeatError(f"The ledger {self.path} is damaged and cannot be replaced: {error}.", RIGHTS)
         return LedgerDamagedError(
             f"The ledger was damaged: it was moved to {self.path}.corrupt-…, and a new one was started.",
             "Do again what you were doing. The history up to now is in the file that was moved.",

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.adapters import ledger_rows as rows
 from core.adapters.ledger_file import LedgerFile
-from core.adapters.ledger_rows import instant, number
+from core.adapters.ledger_rows import instant, number, text
 from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
 from core.model.progress import Progress
 
@@ -57,7 +57,13 @@ class MemoryTables(LedgerFile):
             connection.executemany(
                 "INSERT INTO task_progress VALUES (?, ?, ?, ?, ?)",
                 [
-                    (task.task_id, task.status, task.attempts, number(task.last_attempt_at), task.last_result)
+                    (
+                        task.task_id,
+                        task.status,
+                        task.attempts,
+                        number(task.last_attempt_at),
+                        task.last_result and text(task.last_result),
+                    )
                     for task in progress.tasks
                 ],
             )
@@ -123,10 +129,11 @@ class MemoryTables(LedgerFile):
     # What was told
 
     def tell(self, trouble: str, what: str, now: datetime) -> bool:
-        if self._rows(first_text, "SELECT what FROM told WHERE trouble = ?", trouble) == (what,):
+        words = text(what)
+        if self._rows(first_text, "SELECT what FROM told WHERE trouble = ?", trouble) == (words,):
             return False
         with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", (trouble, what, number(now)))
+            connection.execute("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", (trouble, words, number(now)))
         return True
 
     def is_over(self, trouble: str) -> bool:
@@ -146,11 +153,11 @@ class MemoryTables(LedgerFile):
         return found[0] if found else None
 
     def _set_note(self, name: str, value: object) -> None:
-        text = json.dumps(value)
-        if self._rows(first_text, "SELECT value FROM note WHERE name = ?", name) == (text,):
+        written = json.dumps(value)
+        if self._rows(first_text, "SELECT value FROM note WHERE name = ?", name) == (written,):
             return
         with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, text))
+            connection.execute("INSERT OR REPLACE INTO note VALUES (?, ?)", (name, written))
 
     def _drop_note(self, name: str) -> None:
         if self._note(name) is not None:

@@ -10,6 +10,8 @@ from core.adapters.ledger_rows import number
 from core.model.occurrence import TRANSITIONS, Beat, BeatReason, IllegalTransitionError, Occurrence, Outcome, State
 from core.model.verdict import Verdict
 
+# SQLite uses the index of open rows only where the question has the index's own condition.
+OPEN_ROWS = "SELECT * FROM occurrence WHERE state IN ('due', 'waiting')"
 WIDEST_ZONE = timedelta(hours=14)  # a local day may begin this long before or after the same day in UTC
 
 
@@ -95,8 +97,8 @@ class OccurrenceTables(LedgerFile):
             return self._save(connection, released)
 
     def wait(self, occurrence: Occurrence, outcome: Outcome, reason: str, now: datetime) -> Occurrence:
-        before = self._one_of("SELECT * FROM occurrence WHERE item = ? AND state = 'waiting'", occurrence.item)
-        if before is not None and (before.outcome, before.reason) == (outcome, reason):
+        before = self._one_of(f"{OPEN_ROWS} AND state = 'waiting' AND item = ?", occurrence.item)
+        if before is not None and (before.outcome, before.reason) == (outcome, rows.text(reason)):
             return before
         with self._writing() as connection:
             waiting = recorded(occurrence, self._state(occurrence), now).advanced(
@@ -107,7 +109,7 @@ class OccurrenceTables(LedgerFile):
 
     def skip(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
         before = self._at(occurrence)
-        if before is not None and before.state is State.SKIPPED and before.reason == reason:
+        if before is not None and before.state is State.SKIPPED and before.reason == rows.text(reason):
             return before
         with self._writing() as connection:
             skipped = recorded(occurrence, self._state(occurrence), now).advanced(
@@ -129,7 +131,7 @@ class OccurrenceTables(LedgerFile):
         return self._rows(rows.occurrence, "SELECT * FROM occurrence WHERE state IN ('claimed', 'started') ORDER BY id")
 
     def waiting(self) -> tuple[Occurrence, ...]:
-        return self._rows(rows.occurrence, "SELECT * FROM occurrence WHERE state = 'waiting' ORDER BY item")
+        return self._rows(rows.occurrence, f"{OPEN_ROWS} AND state = 'waiting' ORDER BY item")
 
     def history(
         self,
@@ -144,7 +146,7 @@ class OccurrenceTables(LedgerFile):
         earliest = first_day and number(datetime.combine(first_day, time(), UTC) - WIDEST_ZONE)
         latest = last_day and number(datetime.combine(last_day, time(), UTC) + timedelta(days=1) + WIDEST_ZONE)
         wishes = {
-            "item = ?": item,
+            "item = ?": item and rows.text(item),
             "outcome = ?": outcome,
             "recorded >= ?": earliest,
             "recorded < ?": latest,
@@ -169,7 +171,7 @@ class OccurrenceTables(LedgerFile):
             )
             beats = connection.execute(
                 "DELETE FROM beat WHERE number IN"
-                " (SELECT number FROM beat WHERE started < ? AND finished IS NOT NULL ORDER BY number LIMIT ?)",
+                " (SELECT number FROM beat WHERE started < ? AND finished IS NOT NULL ORDER BY started LIMIT ?)",
                 (number(cutoff), batch),
             )
             return occurrences.rowcount + beats.rowcount

@@ -41,6 +41,11 @@ def offset_of(moment: datetime) -> int:
     return int(offset.total_seconds())
 
 
+def text(value: str) -> str:
+    """Text as the file can hold it: what is no character, such as a stray byte of a file name, becomes `?`."""
+    return value.encode(errors="replace").decode()
+
+
 def beat(row: sqlite3.Row) -> Beat:
     return Beat(
         row["number"],
@@ -83,7 +88,7 @@ def occurrence_row(occurrence: Occurrence) -> tuple[object, ...]:
         occurrence.kind,
         number(occurrence.slot),
         occurrence.beat,
-        occurrence.reason,
+        text(occurrence.reason),
         occurrence.attempts,
         occurrence.state,
         occurrence.outcome,
@@ -91,8 +96,8 @@ def occurrence_row(occurrence: Occurrence) -> tuple[object, ...]:
         occurrence.day.isoformat() if occurrence.day else None,
         number(occurrence.started),
         number(occurrence.finished),
-        occurrence.result,
-        occurrence.error,
+        text(occurrence.result),
+        text(occurrence.error),
         occurrence.verdict,
         occurrence.contradiction,
         occurrence.points,

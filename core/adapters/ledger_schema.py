@@ -25,6 +25,7 @@ FIRST_VERSION: Migration = (
         failed INTEGER NOT NULL DEFAULT 0
     )
     """,
+    "CREATE INDEX beat_by_time ON beat (started)",
     """
     CREATE TABLE occurrence (
         id INTEGER PRIMARY KEY,
@@ -52,6 +53,7 @@ FIRST_VERSION: Migration = (
     "CREATE INDEX occurrence_by_time ON occurrence (recorded)",
     "CREATE INDEX occurrence_by_item ON occurrence (item, recorded)",
     "CREATE INDEX occurrence_by_outcome ON occurrence (outcome, recorded)",
+    "CREATE INDEX occurrence_by_item_and_outcome ON occurrence (item, outcome, recorded)",
     "CREATE INDEX occurrence_unfinished ON occurrence (id) WHERE state IN ('claimed', 'started')",
     # An item that waits at every tick keeps one row.
     "CREATE UNIQUE INDEX occurrence_open ON occurrence (item) WHERE state IN ('due', 'waiting')",

@@ -175,6 +175,16 @@ def test_changes_made_together_are_all_there_or_none(ledger: Ledger) -> None:
     assert ledger.progress().tasks[0].status is TaskStatus.FAILED
 
 
+@pytest.mark.parametrize("printed", ["", "a\0b", "tab\tline\n", "\udcff.txt", "🫀 çà", "x" * 100_000])
+def test_whatever_a_command_printed_can_be_recorded(ledger: Ledger, printed: str) -> None:
+    started = ledger.start(claimed(ledger), NOW)
+    done = ledger.finish(started, Outcome.FAILED, NOW, result=printed, error=printed)
+    assert done.result == done.error == printed.replace("\udcff", "?")
+    assert ledger.history() == (done,)
+    assert ledger.tell("backup", printed, NOW) is True
+    assert ledger.tell("backup", printed, NOW) is False
+
+
 # Waiting, skipped, missed
 
 
@@ -257,7 +267,7 @@ def test_history_is_newest_first_and_filtered(ledger: Ledger) -> None:
     day_two = ledger.history(first_day=TODAY + DAY, last_day=TODAY + 2 * DAY, item="report")
     assert [row.slot for row in day_two] == [NOW + 2 * DAY, NOW + DAY]
     assert ledger.history(item="report", outcome=Outcome.FAILED) == ()
-    assert ledger.history(item="nobody") == ()
+    assert ledger.history(item="nobody") == ledger.history(item="n\udcffbody") == ()
 
 
 def test_of_two_rows_at_one_moment_the_later_one_comes_first(ledger: Ledger) -> None:

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -217,6 +218,25 @@ def test_a_ledger_deleted_while_open_starts_anew(path: Path) -> None:
         ledger.claim(occurrence(0), NOW)
     with closing(SqliteLedger(path)) as ledger:
         assert len(ledger.history()) == 1
+
+
+def test_a_full_disk_is_said_and_the_ledger_goes_on_when_there_is_room(path: Path) -> None:
+    with closing(SqliteLedger(path)) as ledger:
+        before = ledger.history()
+        pages = ledger._connected().execute("PRAGMA page_count").fetchone()[0]
+        ledger._connected().execute(f"PRAGMA max_page_count = {pages}")  # SQLite's own way to have a small disk
+        for number in range(400, 600):
+            claimed = None
+            with suppress(HeartbeatError):
+                claimed = ledger.claim(replace(occurrence(number), reason="x" * 5000), NOW)
+            if claimed is None:
+                break
+            before = (claimed, *before)
+        with pytest.raises(HeartbeatError, match="the disk is full"):
+            ledger.claim(replace(occurrence(number), reason="x" * 5000), NOW)
+        assert ledger.history() == before
+        ledger._connected().execute("PRAGMA max_page_count = 1000000")
+        assert ledger.claim(occurrence(number), NOW) is not None
 
 
 def test_every_commit_waits_for_the_disk(path: Path) -> None:
