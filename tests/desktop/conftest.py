@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desktop.desktop import Desktop
+from tests.desktop.desktop import NOWHERE, Desktop
 from tests.desktop.tray_on_panel import TrayOnPanel
 
 
@@ -26,13 +26,14 @@ def desktop(whole_desktop: Desktop) -> Desktop:
     """With a panel also after a test that failed without one."""
     if whole_desktop.panel.poll() is not None:
         whole_desktop.start_panel()
+    whole_desktop.move(*NOWHERE)
     return whole_desktop
 
 
 @pytest.fixture
 def tray(desktop: Desktop) -> Iterator[TrayOnPanel]:
     """A program that shows "idle, next beat in 12 minutes", up and visible."""
-    tray = TrayOnPanel(desktop, desktop.panel_shot())
+    tray = TrayOnPanel(desktop)
     try:
         tray.wait_until_visible()
         yield tray

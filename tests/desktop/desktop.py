@@ -13,7 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from jeepney import DBusAddress, Message, message_bus, new_method_call  # type: ignore[import-untyped]
+from jeepney import (  # type: ignore[import-untyped]
+    DBusAddress,
+    DBusErrorResponse,
+    Message,
+    MessageType,
+    message_bus,
+    new_method_call,
+)
 from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
 from PIL import Image, ImageChops, ImageGrab
 from Xlib import X, display
@@ -23,11 +30,12 @@ from Xlib.ext import xtest
 ROOT = Path(__file__).resolve().parents[2]
 WIDTH, HEIGHT = 1024, 600
 PANEL_HEIGHT = 32
+NOWHERE = (500, 300)  # for the mouse: over the icon it would colour it
 WATCHER = "org.kde.StatusNotifierWatcher"
 
 BUS_CONFIG = """<busconfig>
   <type>session</type>
-  <listen>unix:dir={folder}</listen>
+  <listen>unix:path={socket}</listen>
   <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
 </busconfig>"""
 
@@ -83,19 +91,26 @@ class Desktop:
         self.environment["DISPLAY"] = ":" + self._start_telling(
             "Xvfb", "-displayfd", "{}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"
         )
-        (self.folder / "bus.conf").write_text(BUS_CONFIG.format(folder=self.folder))
-        self.environment["DBUS_SESSION_BUS_ADDRESS"] = self._start_telling(
-            "dbus-daemon", f"--config-file={self.folder}/bus.conf", "--nofork", "--nopidfile", "--print-address={}"
-        )
+        self._display = display.Display(self.environment["DISPLAY"])
+        self.start_bus()
         channels = Path(self.environment["XDG_CONFIG_HOME"]) / "xfce4/xfconf/xfce-perchannel-xml"
         channels.mkdir(parents=True)
         (channels / "xfce4-panel.xml").write_text(PANEL_CONFIG)
-        self._bus = open_dbus_connection(self.environment["DBUS_SESSION_BUS_ADDRESS"])
         (settings_daemon,) = Path("/usr/lib").glob("*/xfce4/xfconf/xfconfd")
         self.run(str(settings_daemon))
         wait_for(lambda: self.has_owner("org.xfce.Xfconf"), "the panel's settings")
-        self._display = display.Display(self.environment["DISPLAY"])
         self.start_panel()
+        self.empty_panel = self.panel_shot()
+
+    def start_bus(self) -> subprocess.Popen[bytes]:
+        """A session bus that starts no service by itself, where a session has it by default."""
+        config = self.folder / "bus.conf"
+        config.write_text(BUS_CONFIG.format(socket=Path(self.environment["XDG_RUNTIME_DIR"]) / "bus"))
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = self._start_telling(
+            "dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--print-address={}"
+        )
+        self._bus = open_dbus_connection(self.environment["DBUS_SESSION_BUS_ADDRESS"])
+        return self._processes[-1]
 
     def start_panel(self) -> None:
         """Also waits until it is drawn and has a tray."""
@@ -121,7 +136,10 @@ class Desktop:
         return self.ask(new_method_call(DBusAddress(path, owner, interface), method, takes or None, arguments))
 
     def ask(self, message: Message) -> Any:
-        return self._bus.send_and_get_reply(message, timeout=10).body
+        answer = self._bus.send_and_get_reply(message, timeout=10)
+        if answer.header.message_type is MessageType.error:
+            raise DBusErrorResponse(answer)
+        return answer.body
 
     def run(
         self,

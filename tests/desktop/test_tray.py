@@ -124,9 +124,8 @@ def test_a_panel_that_was_killed_shows_the_icon_again_when_it_is_back(tray: Tray
 
 
 def test_started_before_the_panel_it_says_so_once_and_the_icon_comes_with_the_panel(desktop: Desktop) -> None:
-    empty = desktop.panel_shot()
     desktop.stop_panel()
-    tray = TrayOnPanel(desktop, empty)
+    tray = TrayOnPanel(desktop)
     try:
         tray.wait_until_said("This desktop shows no tray at the moment; the icon appears as soon as it does.")
         desktop.start_panel()

@@ -9,22 +9,18 @@ from typing import Any, TypeAlias
 from PIL import Image
 from Xlib import XK
 
-from tests.desktop.desktop import WATCHER, Box, Desktop, difference, wait_for
+from tests.desktop.desktop import NOWHERE, WATCHER, Box, Desktop, difference, wait_for
 
 PROPERTIES = "org.freedesktop.DBus.Properties"
-ITEMS = "RegisteredStatusNotifierItems"
 MENU = "com.canonical.dbusmenu"
-NOWHERE = (500, 300)  # the mouse over the icon would colour it
 GAP = 4  # rows of pixels without ink between two lines of a menu
 
 Menu: TypeAlias = "dict[str, Menu]"  # label -> what opens under it
 
 
 class TrayOnPanel:
-    def __init__(self, desktop: Desktop, empty_panel: Image.Image) -> None:
+    def __init__(self, desktop: Desktop) -> None:
         self.desktop = desktop
-        self._empty_panel = empty_panel
-        desktop.move(*NOWHERE)
         with tempfile.NamedTemporaryFile(dir=desktop.folder, delete=False) as log:
             self.program = desktop.run(
                 sys.executable, "-m", "tests.desktop.tray_program", "idle", stdin=subprocess.PIPE, stdout=log
@@ -49,7 +45,7 @@ class TrayOnPanel:
         wait_for(lambda: line in self.said(), f"the program to say '{line}'; it said {self.said()}")
 
     def icon_box(self) -> Box | None:
-        return difference(self._empty_panel, self.desktop.panel_shot())
+        return difference(self.desktop.empty_panel, self.desktop.panel_shot())
 
     def wait_until_visible(self) -> Box:
         return wait_for(self.icon_box, "the icon to appear")
@@ -107,13 +103,23 @@ class TrayOnPanel:
 
     def labels(self, path: tuple[str, ...] = ()) -> list[str]:
         """What the menu, or the submenu under `path`, says to a panel that asks on the bus."""
-        (items,) = self.desktop.call(WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", (WATCHER, ITEMS))
-        (item,) = items[1]
-        _, layout = self.desktop.call(item.partition("/")[0], "/MenuBar", f"{MENU}.GetLayout", "iias", (0, -1, []))
+        _, layout = self.ask_menu("GetLayout", "iias", (0, -1, []))
         menu = with_labels(layout)
         for label in path:
             menu = menu[label]
         return list(menu)
+
+    def ask_menu(self, method: str, takes: str, arguments: tuple[Any, ...]) -> Any:
+        return self.desktop.call(self.bus_name(), "/MenuBar", f"{MENU}.{method}", takes, arguments)
+
+    def ask_icon(self, method: str, takes: str, arguments: tuple[Any, ...]) -> Any:
+        return self.desktop.call(self.bus_name(), "/StatusNotifierItem", method, takes, arguments)
+
+    def bus_name(self) -> str:
+        """The only icon that the panel knows of."""
+        wanted = (WATCHER, "RegisteredStatusNotifierItems")
+        ((_, (item,)),) = self.desktop.call(WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", wanted)
+        return str(item).partition("/")[0]
 
 
 def with_labels(layout: tuple[int, dict[str, tuple[str, Any]], list[Any]]) -> Menu:

@@ -1,6 +1,6 @@
 """A stand-in for the resident: shows the state that a line on standard input names, prints the commands it is given.
 
-Lines are the name of a state, or `later MINUTES`: then the clock has gone on so far, and nothing is shown anew.
+Lines are the name of a state, `quit`, or `later MINUTES`: then the clock goes on so far and nothing is shown anew.
 """
 
 import os
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+from core.model.errors import HeartbeatError
 from core.model.status import State, Status
 from tray_app.tray.menu import Act, Command
 from tray_app.tray.tray import open_tray
@@ -54,14 +55,21 @@ def main() -> None:
             select.select([source for source in (0, tray.fileno()) if source >= 0], [], [], tray.wait_limit())
             tray.handle_ready()
             for line in lines():
-                if line.startswith("later "):
-                    now.ahead += timedelta(minutes=int(line.split()[1]))
-                else:
-                    tray.show(status(line, now()))
+                match line.split():
+                    case ["quit"]:
+                        commands.append(Command(Act.QUIT))
+                    case ["later", minutes]:
+                        now.ahead += timedelta(minutes=int(minutes))
+                    case _:
+                        tray.show(status(line, now()))
 
     tray.run(resident)
     say("ended")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except HeartbeatError as error:
+        print(error.message, error.hint, file=sys.stderr)
+        sys.exit(error.exit_code)

@@ -47,7 +47,8 @@ class Tray:
     def wait_limit(self) -> float | None:
         if self._status.state is not State.RUNNING:
             return None
-        return max(0.0, (self._stepped + STEP - self._now()).total_seconds())
+        since = self._now() - self._stepped
+        return (STEP - since).total_seconds() if timedelta() <= since < STEP else 0.0  # a clock may be set back
 
     def handle_ready(self) -> None:
         """Take the animation's next step when it is time for it."""
