@@ -16,6 +16,8 @@ from typing import IO, Any, TypeVar
 from jeepney import (  # type: ignore[import-untyped]
     DBusAddress,
     DBusErrorResponse,
+    HeaderFields,
+    MatchRule,
     Message,
     MessageType,
     message_bus,
@@ -224,6 +226,28 @@ class Desktop:
                     place = window.get_geometry()
                     boxes.append((place.x, place.y, place.x + place.width, place.y + place.height))
         return boxes
+
+
+class Signals:
+    """Hears every signal that one program on the bus sends, from now on."""
+
+    def __init__(self, desktop: Desktop, sender: str) -> None:
+        self._bus = open_dbus_connection(desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        self._sender = sender
+        self._bus.send_and_get_reply(message_bus.AddMatch(MatchRule(type="signal", sender=sender)))
+
+    def heard(self) -> list[str]:
+        """The names of those that have come in since the last time."""
+        names = []
+        with suppress(TimeoutError):
+            while True:
+                fields = self._bus.receive(timeout=0).header.fields
+                if fields[HeaderFields.sender] == self._sender:
+                    names.append(fields[HeaderFields.member])
+        return names
+
+    def close(self) -> None:
+        self._bus.close()
 
 
 def difference(one: Image.Image, other: Image.Image) -> Box | None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jeepney import DBusErrorResponse  # type: ignore[import-untyped]
 
-from tests.desktop.desktop import ROOT, Desktop, wait_for
+from tests.desktop.desktop import ROOT, Desktop, Signals, wait_for
 from tests.desktop.tray_on_panel import PROPERTIES, TrayOnPanel
 
 ITEM = "org.kde.StatusNotifierItem"
@@ -77,6 +77,15 @@ def test_while_a_beat_runs_run_now_is_grey_and_a_click_on_it_does_nothing(tray: 
     assert tray.said() == ["command: open"]
 
 
+def test_only_a_click_is_a_click(tray: TrayOnPanel) -> None:
+    known = numbers(tray)
+    for event in ("hovered", "opened", "closed"):
+        tray.ask_menu("Event", "isvu", (known["Quit"], event, ("i", 0), 0))
+    tray.ask_menu("Event", "isvu", (known["Run now"], "clicked", ("i", 0), 0))
+    tray.wait_until_said("command: run")
+    assert tray.said() == ["command: run"]
+
+
 def test_the_panel_has_its_answer_before_the_command_is_carried_out(tray: TrayOnPanel) -> None:
     quit_number = numbers(tray)["Quit"]
     assert tray.ask_menu("EventGroup", "a(isvu)", ([(quit_number, "clicked", ("i", 0), 0)],)) == ([],)
@@ -109,6 +118,62 @@ def test_a_menu_can_be_asked_for_in_parts(tray: TrayOnPanel) -> None:
     assert len(pauses) == 4
     ((both,),) = [tray.ask_menu("GetGroupProperties", "aias", ([pause, 9999], ["label"]))]
     assert both == [(pause, {"label": ("s", "Pause for")})]
+
+
+@pytest.fixture
+def signals(tray: TrayOnPanel) -> Iterator[Signals]:
+    signals = Signals(tray.desktop, tray.bus_name())
+    yield signals
+    signals.close()
+
+
+def test_what_changes_is_announced_and_what_stays_is_not(tray: TrayOnPanel, signals: Signals) -> None:
+    heard: list[str] = []
+
+    def menus() -> int:
+        heard.extend(signals.heard())
+        return heard.count("LayoutUpdated")
+
+    tray.show("paused")
+    wait_for(lambda: menus() == 1, "the paused menu")
+    tray.show("paused")
+    tray.show("error")
+    wait_for(lambda: menus() == 2, "the error menu")
+    assert heard == ["NewIcon", "NewTitle", "NewToolTip", "LayoutUpdated"] * 2
+
+
+def test_what_one_panel_learns_by_asking_is_announced_to_the_others(tray: TrayOnPanel, signals: Signals) -> None:
+    numbers(tray)
+    assert signals.heard() == []
+    tray.show("later 5")
+    wait_for(lambda: "Next beat in 7 min" in numbers(tray), "the clock to go on")
+    wait_for(lambda: signals.heard() == ["LayoutUpdated"], "the other words to be announced")
+
+
+@pytest.mark.parametrize(
+    ("method", "takes", "opening", "yes", "no"),
+    [("AboutToShow", "i", (0,), (True,), (False,)), ("AboutToShowGroup", "ai", ([0],), ([0], []), ([], []))],
+)
+def test_a_panel_that_is_about_to_open_the_menu_learns_whether_its_words_are_old(
+    tray: TrayOnPanel, method: str, takes: str, opening: Any, yes: Any, no: Any
+) -> None:
+    assert tray.ask_menu(method, takes, opening) == no
+    tray.show("later 5")
+    wait_for(lambda: tray.ask_menu(method, takes, opening) == yes, "the clock to go on")
+    assert tray.ask_menu(method, takes, opening) == no
+
+
+def test_programs_that_come_and_go_on_the_bus_do_not_wake_it(tray: TrayOnPanel) -> None:
+    def wakeups() -> int:
+        tray.ask_icon(f"{PROPERTIES}.Get", "ss", (ITEM, "Id"))  # the program has seen everything before this
+        (line,) = (line for line in tray.process_status() if line.startswith("voluntary_ctxt_switches"))
+        return int(line.split()[1])
+
+    name = tray.bus_name()
+    before = wakeups()
+    for _ in range(30):
+        Signals(tray.desktop, name).close()
+    assert wakeups() - before < 10
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,9 @@ class TrayOnPanel:
     def wait_until_said(self, line: str) -> None:
         wait_for(lambda: line in self.said(), f"the program to say '{line}'; it said {self.said()}")
 
+    def process_status(self) -> list[str]:
+        return Path(f"/proc/{self.program.pid}/status").read_text().splitlines()
+
     def icon_box(self) -> Box | None:
         return difference(self.desktop.empty_panel, self.desktop.panel_shot())
 
@@ -84,10 +87,10 @@ class TrayOnPanel:
         left, top, right, bottom = self.rows(depth, count)[number]
         self.desktop.click((left + right) // 2, (top + bottom) // 2)
 
-    def state_line(self) -> Image.Image:
-        """A picture of the menu's first line."""
+    def state_line(self, count: int) -> Image.Image:
+        """A picture of the first line of the menu, which has so many."""
         self.open_menu()
-        line = self.desktop.shot().crop(self.rows(0, len(self.labels()))[0])
+        line = self.desktop.shot().crop(self.rows(0, count)[0])
         self.close_menu()
         return line
 

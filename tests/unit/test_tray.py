@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.model.status import State, Status
 from tray_app.tray.dbus_menu import DBusMenu
 from tray_app.tray.session_bus import Interface
-from tray_app.tray.toolkit import Icon, Menu
+from tray_app.tray.toolkit import Icon, Menu, MenuItem
 from tray_app.tray.tray import Tray
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
@@ -162,6 +162,15 @@ def test_over_any_changes_an_entry_keeps_its_number_and_only_changes_are_announc
             assert known.setdefault(label, number) == number
     assert len(set(known.values())) == len(known)
     assert bus.announced == sorted(set(bus.announced))
+
+
+def test_a_check_box_and_an_underscore_reach_the_panel_as_they_are() -> None:
+    bus = DeafBus()
+    DBusMenu(bus, Menu(MenuItem("Start_at login", None, checked=lambda _: True)), lambda _: None)  # type: ignore[arg-type]
+    ((_, (_, properties, _)),) = layout_of(bus)[2]
+    assert properties["label"] == ("s", "Start__at login")  # a single one would underline the next letter
+    assert properties["toggle-type"] == ("s", "checkmark")
+    assert properties["toggle-state"] == ("i", 1)
 
 
 def layout_of(bus: DeafBus) -> Any:
