@@ -1,0 +1,49 @@
+"""How a workspace stands at one moment; all that a person sees (tray, `status`, pages) is a function of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class State(StrEnum):
+    IDLE = "idle"
+    RUNNING = "running"  # a beat is at work
+    PAUSED = "paused"
+    ATTENTION = "attention"  # something waits for the person
+    ERROR = "error"  # the last beat failed, or the file cannot be read
+    STOPPED = "stopped"  # no resident process
+
+
+@dataclass(frozen=True, slots=True)
+class TodaysScore:
+    today: int = 0
+    target: int = 50
+    streak: int = 0  # days in a row with the target reached
+    level: str | None = None  # none before the day's first verdict
+    kept: float | None = None  # points earned of the points possible, 0 to 1; none where nothing was possible yet
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInUse:
+    provider: str | None = None  # none is a working set-up
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecentBeat:
+    started: datetime
+    completed: int  # items that ended well
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    workspace: str
+    state: State
+    paused_until: datetime | None = None  # while paused: none means until resumed
+    last_beat: datetime | None = None
+    next_beat: datetime | None = None
+    score: TodaysScore = TodaysScore()
+    approvals_waiting: int = 0
+    model: ModelInUse = ModelInUse()
+    recent: tuple[RecentBeat, ...] = ()  # newest first

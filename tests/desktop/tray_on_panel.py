@@ -1,0 +1,148 @@
+"""A program with a tray icon as a person meets it: where the icon is on the panel, what its menu says, clicks."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from PIL import Image
+from Xlib import XK
+
+from tests.desktop.desktop import NOWHERE, WATCHER, Box, Desktop, difference, wait_for
+
+PROPERTIES = "org.freedesktop.DBus.Properties"
+MENU = "com.canonical.dbusmenu"
+GAP = 4  # rows of pixels without ink between two lines of a menu
+
+Menu: TypeAlias = "dict[str, Menu]"  # label -> what opens under it
+
+
+class TrayOnPanel:
+    def __init__(self, desktop: Desktop) -> None:
+        self.desktop = desktop
+        with tempfile.NamedTemporaryFile(dir=desktop.folder, delete=False) as log:
+            self.program = desktop.run(
+                sys.executable, "-m", "tests.desktop.tray_program", "idle", stdin=subprocess.PIPE, stdout=log
+            )
+            self._log = Path(log.name)
+
+    def end(self) -> None:
+        """Leave the panel as it was, for the next test."""
+        self.desktop.end(self.program)
+        if self.desktop.panel.poll() is None:
+            self.wait_until_gone()
+
+    def show(self, line: str) -> None:
+        assert self.program.stdin
+        self.program.stdin.write(line.encode() + b"\n")
+        self.program.stdin.flush()
+
+    def said(self) -> list[str]:
+        return self._log.read_text().splitlines()
+
+    def wait_until_said(self, line: str) -> None:
+        wait_for(lambda: line in self.said(), f"the program to say '{line}'; it said {self.said()}")
+
+    def process_status(self) -> list[str]:
+        return Path(f"/proc/{self.program.pid}/status").read_text().splitlines()
+
+    def icon_box(self) -> Box | None:
+        return difference(self.desktop.empty_panel, self.desktop.panel_shot())
+
+    def wait_until_visible(self) -> Box:
+        return wait_for(self.icon_box, "the icon to appear")
+
+    def wait_until_gone(self) -> None:
+        wait_for(lambda: not self.icon_box(), "the icon to go")
+
+    def icon(self) -> Image.Image:
+        return self.desktop.panel_shot().crop(self.wait_until_visible())
+
+    def colours(self) -> set[tuple[int, ...]]:
+        """Every colour in the icon, without the panel's own."""
+        counted = self.icon().convert("RGB").getcolors(1 << 16)
+        assert counted
+        return {colour for _, colour in counted if isinstance(colour, tuple)}
+
+    def open_menu(self) -> None:
+        left, top, right, bottom = self.wait_until_visible()
+        self.desktop.click((left + right) // 2, (top + bottom) // 2)
+        wait_for(self.desktop.menus, "the menu to open")
+
+    def close_menu(self) -> None:
+        self.desktop.press(XK.XK_Escape)
+        wait_for(lambda: not self.desktop.menus(), "the menu to close")
+        self.desktop.move(*NOWHERE)
+
+    def choose(self, *labels: str) -> None:
+        """Click on the icon, then on one label after the other, down into submenus."""
+        self.open_menu()
+        for depth, label in enumerate(labels):
+            names = self.labels(labels[:depth])
+            self.click_row(names.index(label), len(names), depth)
+        wait_for(lambda: not self.desktop.menus(), "the menu to close")
+
+    def click_row(self, number: int, count: int, depth: int = 0) -> None:
+        left, top, right, bottom = self.rows(depth, count)[number]
+        self.desktop.click((left + right) // 2, (top + bottom) // 2)
+
+    def state_line(self, count: int) -> Image.Image:
+        """A picture of the first line of the menu, which has so many."""
+        self.open_menu()
+        line = self.desktop.shot().crop(self.rows(0, count)[0])
+        self.close_menu()
+        return line
+
+    def rows(self, depth: int, count: int) -> list[Box]:
+        """The boxes of the lines of an open menu, as soon as so many are drawn."""
+
+        def look() -> list[Box]:
+            menus = self.desktop.menus()
+            lines = lines_of_text(self.desktop.shot(), menus[depth]) if len(menus) > depth else []
+            return lines if len(lines) == count else []
+
+        return wait_for(look, f"a menu with {count} lines")
+
+    def labels(self, path: tuple[str, ...] = ()) -> list[str]:
+        """What the menu, or the submenu under `path`, says to a panel that asks on the bus."""
+        _, layout = self.ask_menu("GetLayout", "iias", (0, -1, []))
+        menu = with_labels(layout)
+        for label in path:
+            menu = menu[label]
+        return list(menu)
+
+    def ask_menu(self, method: str, takes: str, arguments: tuple[Any, ...]) -> Any:
+        return self.desktop.call(self.bus_name(), "/MenuBar", f"{MENU}.{method}", takes, arguments)
+
+    def ask_icon(self, method: str, takes: str, arguments: tuple[Any, ...]) -> Any:
+        return self.desktop.call(self.bus_name(), "/StatusNotifierItem", method, takes, arguments)
+
+    def bus_name(self) -> str:
+        """The only icon that the panel knows of."""
+        wanted = (WATCHER, "RegisteredStatusNotifierItems")
+        ((_, (item,)),) = self.desktop.call(WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", wanted)
+        return str(item).partition("/")[0]
+
+
+def with_labels(layout: tuple[int, dict[str, tuple[str, Any]], list[Any]]) -> Menu:
+    return {child[1]["label"][1]: with_labels(child) for _, child in layout[2]}
+
+
+def lines_of_text(shot: Image.Image, menu: Box) -> list[Box]:
+    """The boxes of the lines in a drawn menu: stretches of pixel rows with ink, with blank ones between them."""
+    left, top, right, bottom = menu[0] + 4, menu[1] + 2, menu[2] - 4, menu[3] - 2
+    grey = shot.crop((left, top, right, bottom)).convert("L")
+    background = grey.getpixel((0, 0))
+    ink = [any(pixel != background for pixel in row(grey, y)) for y in range(grey.height)]
+    lines: list[Box] = []
+    for y in (y for y, has_ink in enumerate(ink, top) if has_ink):
+        if lines and y - lines[-1][3] <= GAP:
+            lines[-1] = (left, lines[-1][1], right, y)
+        else:
+            lines.append((left, y, right, y))
+    return lines
+
+
+def row(grey: Image.Image, y: int) -> bytes:
+    return grey.crop((0, y, grey.width, y + 1)).tobytes()

@@ -1,0 +1,49 @@
+"""The tray on Linux: our own icon on the session bus, served by the resident's loop in its one thread."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from core.model.status import Status
+from tray_app.tray.icon_files import Pixmap, pixmaps
+from tray_app.tray.menu import Command
+from tray_app.tray.status_notifier import StatusNotifierIcon
+from tray_app.tray.toolkit import Menu
+from tray_app.tray.tray import Tray
+
+
+class LinuxTray(Tray):
+    """`say` tells the person once where the icon is when it cannot be seen."""
+
+    def __init__(
+        self,
+        status: Status,
+        now: Callable[[], datetime],
+        on_command: Callable[[Command], None],
+        say: Callable[[str], None],
+    ) -> None:
+        self._say = say
+        super().__init__(status, now, on_command)
+        self._icon.visible = True
+
+    def run(self, resident: Callable[[], None]) -> None:
+        try:
+            resident()
+        finally:
+            self._icon.stop()
+
+    def fileno(self) -> int:
+        number: int = self._icon.fileno()
+        return number
+
+    def wait_limit(self) -> float | None:
+        return super().wait_limit() if self._icon.registered else None  # nobody sees it: nothing to animate
+
+    def handle_ready(self) -> None:
+        self._icon.handle_ready()
+        super().handle_ready()
+
+    def _image(self, name: str) -> list[Pixmap]:
+        return pixmaps(name)
+
+    def _make_icon(self, image: list[Pixmap], title: str, menu: Menu) -> StatusNotifierIcon:
+        return StatusNotifierIcon("heartbeat", image, title, menu, self._say)

@@ -1,0 +1,202 @@
+"""The desktop's session bus, the only file that knows jeepney: after connecting nothing here ever waits.
+
+A call is sent and its answer handled when it comes; what others ask of us is answered from tables of methods, and only
+then acted upon, so that a panel never hangs on what a click starts.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jeepney import (  # type: ignore[import-untyped]
+    DBusAddress,
+    HeaderFields,
+    MatchRule,
+    Message,
+    MessageFlag,
+    MessageType,
+    message_bus,
+    new_error,
+    new_method_call,
+    new_method_return,
+    new_signal,
+)
+from jeepney.bus import get_bus  # type: ignore[import-untyped]
+from jeepney.io.blocking import DBusConnection, prep_socket  # type: ignore[import-untyped]
+
+from core.model.errors import HeartbeatError
+
+PROPERTIES = "org.freedesktop.DBus.Properties"
+
+Body = tuple[Any, ...]
+Variant = tuple[str, Any]  # signature, value
+
+
+class RefusedError(Exception):
+    """What was asked for is not there; the caller is told so in these words."""
+
+
+class Method(NamedTuple):
+    takes: str  # the signature of the arguments; a call with another one is refused
+    gives: str
+    answer: Callable[..., Body] = lambda *_: ()
+    then: Callable[..., None] | None = None  # done with the same arguments once the answer is on its way
+
+
+class Interface(NamedTuple):
+    name: str
+    methods: dict[str, Method]
+    properties: Callable[[], dict[str, Variant]]
+
+
+class SessionBus:
+    """One connection. `fileno()` is readable when `handle_ready()` has something to do, and −1 once it is closed."""
+
+    def __init__(self) -> None:
+        self._connection = connect()
+        self.unique_name: str = self._connection.unique_name
+        self._offered: dict[tuple[str, str, str], Method] = {}
+        self._on_answer: dict[int, Callable[[Body | None], None]] = {}
+        self._on_owner: dict[str, Callable[[str], None]] = {}
+
+    def fileno(self) -> int:
+        number: int = self._connection.sock.fileno()
+        return number
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def offer(self, path: str, interface: Interface) -> None:
+        """Answer calls of these methods and properties from now on."""
+        for name, method in interface.methods.items():
+            self._offered[path, interface.name, name] = method
+        for name, method in property_methods(interface).items():
+            self._offered[path, PROPERTIES, name] = method
+
+    def call(
+        self, owner: str, path: str, name: str, takes: str, arguments: Body, then: Callable[[Body | None], None]
+    ) -> None:
+        """Ask `owner` to do `name` (interface and method); `then` gets the answer, or none where it was refused."""
+        interface, _, method = name.rpartition(".")
+        self._ask(new_method_call(DBusAddress(path, owner, interface), method, takes, arguments), then)
+
+    def emit(self, path: str, interface: str, name: str, gives: str = "", values: Body = ()) -> None:
+        self._send(new_signal(DBusAddress(path, interface=interface), name, gives or None, values))
+
+    def follow(self, name: str, on_owner: Callable[[str], None]) -> None:
+        """Tell who owns a well-known name: now, and whenever that changes; empty: nobody."""
+        self._on_owner[name] = on_owner
+        rule = MatchRule(
+            type="signal",
+            sender=message_bus.bus_name,
+            interface=message_bus.interface,
+            member="NameOwnerChanged",
+            path=message_bus.object_path,
+        )
+        rule.add_arg_condition(0, name)  # without it every program that comes or goes would wake us
+        self._ask(message_bus.AddMatch(rule), lambda _: None)
+        self._ask(message_bus.GetNameOwner(name), lambda answer: on_owner(answer[0] if answer else ""))
+
+    def handle_ready(self) -> None:
+        """Handle everything that has come in. A lost connection closes this one."""
+        for message in self._incoming():
+            match message.header.message_type:
+                case MessageType.method_call:
+                    self._answer(message)
+                case MessageType.signal:
+                    self._hear(message)
+                case ending:
+                    then = self._on_answer.pop(message.header.fields[HeaderFields.reply_serial], None)
+                    if then:
+                        then(message.body if ending is MessageType.method_return else None)
+
+    def _incoming(self) -> Iterator[Message]:
+        while self.fileno() >= 0:
+            try:
+                message = self._connection.receive(timeout=0)
+            except TimeoutError:
+                return
+            except OSError:
+                self.close()
+                return
+            yield message
+
+    def _answer(self, message: Message) -> None:
+        fields = message.header.fields
+        path, interface, name = (
+            fields.get(field, "") for field in (HeaderFields.path, HeaderFields.interface, HeaderFields.member)
+        )
+        method = self._offered.get((path, interface, name))
+        if method is None:
+            return self._refuse(message, "UnknownMethod", "There is no such method here.")
+        if fields.get(HeaderFields.signature, "") != method.takes:
+            return self._refuse(message, "InvalidArgs", f"The arguments must be of the types '{method.takes}'.")
+        try:
+            answer = method.answer(*message.body)
+        except RefusedError as refusal:
+            return self._refuse(message, "InvalidArgs", str(refusal))
+        if not message.header.flags & MessageFlag.no_reply_expected:
+            self._send(new_method_return(message, method.gives or None, answer))
+        if method.then:
+            method.then(*message.body)
+        return None
+
+    def _refuse(self, message: Message, error: str, sentence: str) -> None:
+        if not message.header.flags & MessageFlag.no_reply_expected:
+            self._send(new_error(message, f"org.freedesktop.DBus.Error.{error}", "s", (sentence,)))
+
+    def _hear(self, message: Message) -> None:
+        fields = message.header.fields
+        from_the_bus = fields.get(HeaderFields.sender) == message_bus.bus_name
+        if from_the_bus and fields.get(HeaderFields.member) == "NameOwnerChanged":
+            name, _, owner = message.body
+            if name in self._on_owner:
+                self._on_owner[name](owner)
+
+    def _ask(self, message: Message, then: Callable[[Body | None], None]) -> None:
+        serial = next(self._connection.outgoing_serial)
+        self._on_answer[serial] = then
+        self._send(message, serial)
+
+    def _send(self, message: Message, serial: int | None = None) -> None:
+        try:
+            if self.fileno() >= 0:
+                self._connection.send(message, serial)
+        except OSError:
+            self.close()
+
+
+def property_methods(interface: Interface) -> dict[str, Method]:
+    def get(_: str, name: str) -> Body:
+        properties = interface.properties()
+        if name not in properties:
+            raise RefusedError(f"There is no property {name}.")
+        return (properties[name],)
+
+    return {"Get": Method("ss", "v", get), "GetAll": Method("s", "a{sv}", lambda _: (interface.properties(),))}
+
+
+def connect() -> DBusConnection:
+    try:
+        return DBusConnection(prep_socket(socket_of_the_session()))
+    except (OSError, ValueError, RuntimeError) as error:  # what jeepney raises for an address it cannot use
+        raise no_session_bus(f" ({error})") from error
+
+
+def socket_of_the_session() -> str:
+    address = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
+    if address:
+        path: str = get_bus(address)
+        return path
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and (Path(runtime) / "bus").exists():  # where it is by default; jeepney does not look there
+        return str(Path(runtime) / "bus")
+    raise no_session_bus()
+
+
+def no_session_bus(detail: str = "") -> HeartbeatError:
+    return HeartbeatError(
+        f"No tray icon can be shown: the desktop's session bus cannot be reached{detail}.",
+        "Start it from within a desktop session, or use `heartbeat daemon`, which needs no desktop.",
+    )

@@ -1,0 +1,47 @@
+"""The tray on Windows and macOS: pystray as it is. It wants the main thread, so the resident gets another."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from core.model.status import Status
+from tray_app.tray.icon_files import icon_path
+from tray_app.tray.toolkit import Icon, Menu
+from tray_app.tray.tray import Tray
+
+
+class StockTray(Tray):
+    def show(self, status: Status) -> None:
+        on_main_thread(lambda: super(StockTray, self).show(status))
+
+    def handle_ready(self) -> None:
+        on_main_thread(super().handle_ready)
+
+    def run(self, resident: Callable[[], None]) -> None:
+        def beside(icon: Icon) -> None:
+            on_main_thread(lambda: setattr(icon, "visible", True))
+            try:
+                resident()
+            finally:
+                on_main_thread(icon.stop)
+
+        self._icon.run(beside)
+
+    def _image(self, name: str) -> Any:
+        from PIL import Image
+
+        with Image.open(icon_path(name, 64)) as file:
+            return file.copy()
+
+    def _make_icon(self, image: Any, title: str, menu: Menu) -> Icon:
+        return Icon("heartbeat", image, title, menu)
+
+
+def on_main_thread(action: Callable[[], None]) -> None:
+    """macOS lets only the main thread touch what is on the screen; Windows does not mind."""
+    if sys.platform == "darwin":
+        from PyObjCTools.AppHelper import callAfter
+
+        callAfter(action)
+    else:
+        action()
