@@ -4,18 +4,33 @@ Instants are aware datetimes. `now` is the moment in the person's zone: its cale
 row belongs to. What comes back is in UTC; the zone is put on where a person sees it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
 
 from core.model.holder import Holder
 from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
+from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.verdict import Verdict
-from core.model.workspace_file import Found, Missing, Reading, Refusal
+from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
+
+
+class Clock(Protocol):
+    """Nothing is kept: a clock that was set and a person who travelled are seen at the next question."""
+
+    def now(self) -> datetime: ...
+
+    def zone(self) -> tzinfo:
+        """Where the person is."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that go on evenly whatever is done to the clock."""
+        ...
 
 
 class WorkspaceFiles(Protocol):
@@ -31,6 +46,21 @@ class WorkspaceFiles(Protocol):
 
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
         """The `.md` files of the folder `heartbeat`, in name order; none where there is no such folder."""
+        ...
+
+    def write(
+        self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime
+    ) -> Writing:
+        """Change the file from what was read. The person's edits since then stay, and win every conflict; a file
+        that is being edited is left to the next beat; on an error the file is as it was."""
+        ...
+
+
+class Views(Protocol):
+    """Files that show what the ledger says, for people; they can be rebuilt, and nothing is decided by them."""
+
+    def show(self, ledger: "Ledger", now: datetime) -> None:
+        """Bring them up to date; nothing is written where nothing changed. `now` is in the person's zone."""
         ...
 
 
@@ -234,4 +264,105 @@ class Lock(Protocol):
 
     def holder(self) -> Holder | None:
         """Who has it, without disturbing anybody."""
+        ...
+
+
+class Cancellation(Protocol):
+    """Somebody's wish that what is running should stop. Once set it stays set."""
+
+    def is_set(self) -> bool: ...
+
+    def fileno(self) -> int:
+        """A descriptor that is readable from the moment it is set, so that a wait can include it."""
+        ...
+
+
+class Processes(Protocol):
+    """Runs commands, one a call; calls from several threads may overlap.
+
+    - The command gets no input, a short list of harmless variables, and those it brings. No key, token, session bus
+      or descriptor of this program reaches it.
+    - It is over when its shell ends. Whatever it left running, also in the background or in a session of its own, is
+      asked to end, given 3 s, and then killed.
+    - At its timeout, or when it is cancelled, the same happens to all of it. The call returns at the latest 5 s after.
+    - Cancelled before the call: nothing is started.
+    - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it prints.
+    - Where this process starts children of its own by other means, it does so while no command runs: one that appears
+      meanwhile is taken for something the command left.
+    - Every way to end is an Ending, also a command that cannot be started; nothing is raised.
+    """
+
+    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
+
+
+class Child(Protocol):
+    """A process of our own that goes on beside us."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def fileno(self) -> int:
+        """A descriptor that is readable once the child has ended, for a wait over several things; ours to watch, not
+        to read. Valid until close()."""
+        ...
+
+    def poll(self) -> int | None:
+        """None while it runs; then, and ever after, its exit code, or -n where signal n ended it. Asking is what
+        frees its entry in the process table."""
+        ...
+
+    def ask_to_end(self) -> None:
+        """Let it clean up and end (TERM; CTRL_BREAK on Windows). Harmless once it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once, with its process group. Harmless once it has ended."""
+        ...
+
+    def close(self) -> None:
+        """Give the descriptor back; the child itself goes on. May be repeated."""
+        ...
+
+
+class Children(Protocol):
+    """Starts processes of our own, for the always-on process: cheap, without a thread or an event loop."""
+
+    def start(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> Child:
+        """Start a program (its absolute path comes first) in a process group of its own, with exactly this
+        environment, no input and none of our descriptors.
+
+        What it prints is added to the log, made for the owner alone where it is missing; without a log it is dropped.
+        How large a log may grow is the caller's business. A program that cannot be started is a HeartbeatError.
+        """
+        ...
+
+
+class Source(Protocol):
+    """Something that a loop waits for."""
+
+    def fileno(self) -> int:
+        """A descriptor that becomes readable when there is something to handle; -1: none at the moment."""
+        ...
+
+    def wait_limit(self) -> float | None:
+        """Seconds after which to call handle_ready in any case; None: no limit."""
+        ...
+
+    def handle_ready(self) -> None:
+        """Do what is to be done. Returns at once."""
+        ...
+
+
+class Waiting(Protocol):
+    def wait(self, sources: Sequence[Source], until: datetime | None) -> bool:
+        """Sleep until a source is ready (it is then handled) or the wall clock has reached the moment, also where the
+        machine slept meanwhile. True: the clock was set. It may return early."""
+        ...
+
+
+class Watcher(Source, Protocol):
+    """Tells when a person has changed the workspace's files or the settings; the program's own writes are no news."""
+
+    def take_change(self) -> bool:
+        """Whether something changed since the last time it was asked."""
         ...

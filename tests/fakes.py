@@ -62,7 +62,8 @@ class FakeLedger:
     def close_beat(self, number: int, now: datetime, *, completed: int = 0, failed: int = 0) -> None:
         self.beats = [
             replace(beat, finished=utc(now), completed=completed, failed=failed)
-            if beat.number == number and beat.finished is None else beat
+            if beat.number == number and beat.finished is None
+            else beat
             for beat in self.beats
         ]
 

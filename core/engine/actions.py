@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import assert_never
 
 from core.engine.planning import occurrence_of
 from core.engine.world import World
@@ -90,3 +91,5 @@ def judged(ending: Ending, action: Action) -> tuple[Outcome, str, str]:
             return Outcome.INTERRUPTED, "", "it was ended before it was done"
         case How.COULD_NOT_START:
             return Outcome.FAILED, "", f"it could not be started{': ' + last if last else ''}"
+        case _:
+            assert_never(ending.how)

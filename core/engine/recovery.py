@@ -1,4 +1,4 @@
-"""What a crash left behind: whatever was started and not finished is `interrupted`, honestly, and nothing runs twice."""
+"""What a crash left behind: whatever was started and not finished is `interrupted`, and nothing runs twice."""
 
 from datetime import datetime
 

@@ -65,7 +65,9 @@ class Resident:
         self._end_child()
 
     def status(self) -> Status:
-        return status_now(self.world.root, self.world.ledger, self.world.beat_lock, self.world.clock.now(), resident=True)
+        return status_now(
+            self.world.root, self.world.ledger, self.world.beat_lock, self.world.clock.now(), resident=True
+        )
 
     def _step(self) -> datetime | None:
         """Do what is to be done now; returns until when to wait."""

@@ -1,11 +1,11 @@
 """All that a beat can touch, in one value."""
 
-import threading
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.model.settings import Settings
-from core.ports import Clock, Ledger, Lock, Processes, Views, WorkspaceFiles
+from core.ports import Cancellation, Clock, Ledger, Lock, Processes, Views, WorkspaceFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +18,5 @@ class World:
     lock: Lock
     processes: Processes
     views: Views
-    cancelled: threading.Event = field(default_factory=threading.Event)  # the person or the system wants it to end
+    cancelled: Cancellation  # the person or the system wants the beat to end
+    cancel: Callable[[], None]  # sets it

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import assert_never
 
 from core.engine.world import World
 from core.model.change import Change
@@ -109,3 +110,5 @@ def _write(
             return "", snapshot
         case Postponed(reason) | Failed(reason):
             return reason, snapshot
+        case _:
+            assert_never(written)

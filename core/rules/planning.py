@@ -159,7 +159,9 @@ class _Planner:
         """An action without a schedule runs once; the ledger, not the file, says whether it has."""
         if memory is None or memory.last_outcome is None:
             if action.status in _NOT_YET_RUN:
-                return self._if_active(replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet")
+                return self._if_active(
+                    replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
+                )
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
         if memory.retry_at:
             return item
@@ -181,7 +183,9 @@ class _Planner:
             resident_start=self.moment.wish.resident_start,
         )
         self.late = self.late or found.late
-        planned = replace(item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from)
+        planned = replace(
+            item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from
+        )
         if found.slot:
             return replace(planned, decision=Decision.RUN, slot=found.slot)
         if found.waiting:
@@ -280,4 +284,5 @@ def instant_text(moment: datetime) -> str:
 def retry_after(action: Action, attempt: int) -> timedelta:
     """How long after a failed attempt the next one comes: doubling, at most 15 minutes."""
     longest = max(LONGEST_RETRY, action.retry_delay)
-    return min(action.retry_delay * 2 ** min(attempt - 1, 16), longest)
+    doubled: int = 2 ** min(attempt - 1, 16)
+    return min(action.retry_delay * doubled, longest)

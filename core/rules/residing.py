@@ -64,4 +64,5 @@ def is_paused(pause: Pause, now: datetime) -> bool:
 
 def rest_after(failures: int) -> timedelta:
     """How long to wait after so many children in a row that crashed or got nowhere."""
-    return min(FIRST_REST * 2 ** min(failures - 1, 20), LONGEST_REST)
+    doubled: int = 2 ** min(failures - 1, 20)
+    return min(FIRST_REST * doubled, LONGEST_REST)

@@ -39,7 +39,9 @@ def command(call: Call, item: str | None, day: datetime | None, outcome: str | N
 
 def line(one: Occurrence, now: datetime) -> str:
     when = moment(one.started or one.recorded, now)
-    outcome = click.style(f"{str(one.outcome or one.state).replace('_', ' '):<12}", fg=COLOURS.get(one.outcome or Outcome.MISSED))
+    outcome = click.style(
+        f"{str(one.outcome or one.state).replace('_', ' '):<12}", fg=COLOURS.get(one.outcome or Outcome.MISSED)
+    )
     words = one.error or one.result or one.reason
     took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
     return f"{when:>16}  {outcome} {cut(identifier_of_key(one.item), 28):<20}{took}  {cut(words, 100)}"

@@ -18,7 +18,7 @@ from tray_app.cli.words import moment
 @json_option
 @click.pass_obj
 def command(call: Call, length: str | None) -> int:
-    """Start nothing for DURATION (`30m`, `2h`), until TIME (ISO 8601), until `tomorrow`, or else until `heartbeat resume`.
+    """Start nothing for DURATION (30m, 2h), until TIME (ISO 8601), until tomorrow, or else until `heartbeat resume`.
 
     `heartbeat run` still works, and the pause survives a restart.
     """

@@ -51,10 +51,10 @@ def table(plan: Plan) -> list[str]:
     lines = []
     for item in plan.items:
         decision = click.style(f"{item.decision:<8}", fg=COLOURS.get(item.decision))
-        following = f"  (next: {moment(item.next, plan.now)})" if item.next and item.decision is not Decision.WAIT else ""
+        following = (
+            f"  (next: {moment(item.next, plan.now)})" if item.next and item.decision is not Decision.WAIT else ""
+        )
         lines.append(f"{decision} {item.kind:<7} {cut(item.id, widest):<{widest}}  {cut(item.reason, 90)}{following}")
     running = sum(item.decision is Decision.RUN for item in plan.items)
     coming = moment_and_distance(plan.next_wake, plan.now)
     return [*lines, "", f"{running} would run now. Next wake-up: {coming}."]
-
-

@@ -29,7 +29,7 @@ BUSY = 3
 @json_option
 @click.pass_obj
 def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
-    """Do one beat now: all that is due and what has no schedule; with IDs exactly these, whatever their schedule says."""
+    """Do one beat now: all that is due, and all that has no schedule. With IDs: exactly these, whatever their schedule."""
     root = bootstrap.locate_workspace(call.workspace)
     unknown = bootstrap.unknown_items(root, items)
     if unknown:

@@ -12,7 +12,7 @@ def moment(when: datetime | None, now: datetime) -> str:
 
 
 def distance(when: datetime, now: datetime) -> str:
-    """"in 20 min", "4 s ago"."""
+    """ "in 20 min", "4 s ago"."""
     apart = when - now
     if apart < timedelta():
         return f"{duration_words(-apart)} ago"

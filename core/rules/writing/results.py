@@ -46,7 +46,9 @@ def running_changes(document: Document, executing: Iterable[str]) -> list[Change
     return [SetHeader("status", "running"), *statuses]
 
 
-def header_changes(document: Document, now: datetime, next_wake: datetime | None, errors: Sequence[str]) -> list[Change]:
+def header_changes(
+    document: Document, now: datetime, next_wake: datetime | None, errors: Sequence[str]
+) -> list[Change]:
     """The frontmatter after a beat: a failed item sets `error`, a clean beat clears it."""
     entry = document.frontmatter.values.get("error_count")
     count = entry.value if entry and isinstance(entry.value, int) else 0
