@@ -1,0 +1,16 @@
+"""Which machine runs a workspace that several machines share through a sync folder."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    id: str  # made once on each machine; names may change or be the same
+    name: str  # what a person calls it
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    machine: Machine
+    since: datetime
