@@ -1,24 +1,52 @@
-"""Joins ports to adapters: the only file that knows both. What a person's command needs is one call here."""
+"""Joins ports to adapters: the only file that knows both. What a person's command needs is one call here.
+
+Imports stand in the functions that need them: the always-on process calls a few of these and must not pay for the rest.
+"""
 
 import os
+import sys
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.adapters import folders, workspace_file
-from core.adapters.clock import SystemClock
-from core.engine import reading
 from core.model.errors import HeartbeatError
-from core.model.settings import Settings
-from core.model.workspace import Workspace
-from core.model.workspace_file import Found
-from core.rules.reading.document import read_document
+
+if TYPE_CHECKING:
+    from core.adapters.clock import SystemClock
+    from core.engine.beat import Progress
+    from core.engine.resident import Resident
+    from core.engine.world import World
+    from core.model.holder import Holder
+    from core.model.occurrence import Occurrence, Outcome
+    from core.model.plan import Plan, Wish
+    from core.model.report import BeatReport
+    from core.model.settings import Settings
+    from core.model.status import Status
+    from core.model.workspace import Workspace
+    from core.ports import Clock, Ledger, Lock, WorkspaceFiles
+    from core.rules.simulating import Start
+
+# -- where and when ---------------------------------------------------------------------------------------------------
 
 
-def clock() -> SystemClock:
+def clock() -> "SystemClock":
+    from core.adapters.clock import SystemClock
+
     return SystemClock()
+
+
+def local_now() -> datetime:
+    """The moment, in the person's zone."""
+    here = clock()
+    return here.now().astimezone(here.zone())
 
 
 def locate_workspace(given: str | None) -> Path:
     """The workspace of SPEC 2: given, variable, the nearest folder upward, the config, the documents folder."""
+    from core.adapters import folders, workspace_file
+    from core.model.workspace_file import Found
+
     named = given or os.environ.get("HEARTBEAT_WORKSPACE")
     if named:
         folder = Path(named).expanduser()
@@ -29,15 +57,27 @@ def locate_workspace(given: str | None) -> Path:
     for folder in (here, *here.parents):
         if isinstance(workspace_file.find(folder), Found):
             return folder
-    configured = read_config().workspace
+    configured = configured_workspace()
     folder = Path(configured).expanduser() if configured else folders.default_workspace()
     if not folder.is_dir():
         raise HeartbeatError(f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init")
     return folder.absolute()
 
 
-def read_config() -> Settings:
+def configured_workspace() -> str | None:
+    from core.adapters import folders
+
+    return read_config().workspace if (folders.config_folder() / "config.toml").exists() else None
+
+
+# -- settings ---------------------------------------------------------------------------------------------------------
+
+
+def read_config() -> "Settings":
     """What the person's config.toml says."""
+    from core.adapters import folders
+    from core.model.settings import Settings
+
     path = folders.config_folder() / "config.toml"
     if not path.exists():
         return Settings()
@@ -47,7 +87,7 @@ def read_config() -> Settings:
     return read_settings(read_toml(path), str(path))
 
 
-def read_settings(root: Path) -> Settings:
+def settings_of(root: Path) -> "Settings":
     """The settings of a workspace: config.toml, with the three keys of its config.json."""
     settings = read_config()
     path = root / "config.json"
@@ -59,63 +99,247 @@ def read_settings(root: Path) -> Settings:
     return with_workspace_settings(settings, read_json(path), str(path))
 
 
-def read_workspace(root: Path) -> Workspace:
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_workspace(root: Path) -> "Workspace":
     """The workspace as it is now."""
-    return reading.read_workspace(workspace_file, root, read_settings(root).heartbeat_file)
+    from core.engine import reading
+
+    name = settings_of(root).heartbeat_file if (root / "config.json").exists() else None
+    return reading.read_workspace(_files(), root, name)
 
 
-def read_path(path: Path) -> Workspace:
+def _files() -> "WorkspaceFiles":
+    """For a look: as the files are at this moment."""
+    from core.adapters.workspace_files import FilesAtAGlance
+
+    return FilesAtAGlance()
+
+
+def read_path(path: Path) -> "Workspace":
     """What `check` was pointed at: a folder, a HEARTBEAT.md of any name, or a file of the folder `heartbeat`."""
+    from core.engine import reading
+
     path = path.expanduser().absolute()
     if path.is_dir():
         return read_workspace(path)
     if not path.exists() and not path.is_symlink():
         raise HeartbeatError(f"{path} is not there.", "Check the path, or make a workspace: heartbeat init")
     if path.parent.name == "heartbeat" and path.suffix == ".md" and path.stem.lower() != "heartbeat":
-        return reading.read_prompt_file(workspace_file, path)
-    return reading.read_workspace(workspace_file, path.parent, path.name)
+        return reading.read_prompt_file(_files(), path)
+    return reading.read_workspace(_files(), path.parent, path.name)
 
 
-def read_text(data: bytes, root: Path) -> Workspace:
+def read_text(data: bytes, root: Path) -> "Workspace":
     """A HEARTBEAT.md that stands in no folder, such as standard input."""
+    from core.model.workspace import Workspace
+    from core.rules.reading.document import read_document
+
     document = read_document(data)
     return Workspace(root, Path("-"), document, (), document.diagnostics)
 
 
-def starter_files() -> dict[str, bytes]:
-    """The files of a new workspace, by their path in it."""
-    folder = _assets() / "starter"
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
 def make_workspace(root: Path) -> tuple[list[str], list[str]]:
     """Write the starter files that are not there yet: the names that were written, and those that were kept."""
-    written: list[str] = []
-    kept: list[str] = []
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        taken = isinstance(workspace_file.find(root), Found)
-        for name, data in starter_files().items():
-            target = root / name
-            if taken and name == "HEARTBEAT.md":
-                kept.append(name)
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with open(target, "xb") as file:
-                    file.write(data)
-                written.append(name)
-            except FileExistsError:
-                kept.append(name)
-    except OSError as error:
-        raise HeartbeatError(
-            f"{root} cannot be made: {error.strerror}.", "Choose another folder: heartbeat init DIR"
-        ) from None
-    return written, kept
+    from core.adapters.starter import make_workspace
+
+    return make_workspace(root, assets())
 
 
-def _assets() -> Path:
+def assets() -> Path:
     """Beside the package when installed, beside the source tree otherwise."""
     package = Path(__file__).parents[1]
     installed = package / "tray_app" / "assets"
     return installed if installed.is_dir() else package / "assets"
+
+
+# -- state ------------------------------------------------------------------------------------------------------------
+
+
+def state_folder(root: Path) -> Path:
+    from core.adapters import folders
+
+    return folders.workspace_state_folder(root)
+
+
+def open_ledger(root: Path) -> "Ledger":
+    from core.adapters.ledger import SqliteLedger
+
+    return SqliteLedger(state_folder(root) / "ledger.db")
+
+
+def beat_lock(root: Path) -> "Lock":
+    from core.adapters.lock import FileLock
+
+    return FileLock(state_folder(root) / "lock")
+
+
+def resident_lock(root: Path) -> "Lock":
+    """Held by the always-on process for as long as it lives."""
+    from core.adapters.lock import FileLock
+
+    return FileLock(state_folder(root) / "resident.lock")
+
+
+def status(root: Path) -> "Status":
+    from core.engine.status import status_now
+
+    resident = resident_lock(root).holder() is not None
+    return status_now(root, open_ledger(root), beat_lock(root), local_now(), resident=resident)
+
+
+def history(
+    root: Path, item: str | None, day: date | None, outcome: "Outcome | None", limit: int
+) -> "Sequence[Occurrence]":
+    from core.engine.history import history_of
+
+    return history_of(open_ledger(root), item, day, outcome, limit)
+
+
+def pause(root: Path, until: datetime | None) -> None:
+    from core.model.memory import Pause
+
+    open_ledger(root).pause(Pause(clock().now(), until))
+    wake_resident(root)
+
+
+def resume(root: Path) -> bool:
+    """End a pause; whether there was one."""
+    ledger = open_ledger(root)
+    was_paused = ledger.paused() is not None
+    if was_paused:
+        ledger.resume()
+        wake_resident(root)
+    return was_paused
+
+
+def wake_resident(root: Path) -> None:
+    """Tell the always-on process to look at the ledger again; nothing where there is none."""
+    from core.adapters.signals import wake
+
+    holder = resident_lock(root).holder()
+    if holder:
+        wake(holder.pid)
+
+
+# -- beats ------------------------------------------------------------------------------------------------------------
+
+
+def open_world(root: Path) -> "World":
+    """All that a beat needs."""
+    import time
+
+    from core.adapters.processes import Processes
+    from core.adapters.views import ViewsOnDisk
+    from core.adapters.wake_up import WakeUp
+    from core.adapters.workspace_files import FilesOnDisk
+    from core.engine.world import World
+
+    state, here, cancelled = state_folder(root), clock(), WakeUp()
+    return World(
+        root=root,
+        settings=settings_of(root),
+        clock=here,
+        files=FilesOnDisk(state, here, time.sleep),
+        ledger=open_ledger(root),
+        lock=beat_lock(root),
+        processes=Processes(here.monotonic),
+        views=ViewsOnDisk(root, state),
+        cancelled=cancelled,
+        cancel=cancelled.set,
+    )
+
+
+def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
+    from core.engine import beat as engine
+
+    return engine.beat(world, wish)
+
+
+def plan_only(world: "World", wish: "Wish") -> "Plan | Holder":
+    from core.engine.planning import plan_only
+
+    return plan_only(world, wish)
+
+
+def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "BeatReport | Holder":
+    """A beat that the person asked for."""
+    from core.engine import beat as engine
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+
+    done = engine.beat(world, Wish(BeatReason.PERSON, tuple(items)), progress)
+    wake_resident(world.root)
+    return done
+
+
+def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = None) -> "Plan":
+    """What would run now, or at a moment; with items: in a beat that the person asks for. Nothing is written."""
+    from core.engine.planning import plan_now
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+
+    world = open_world(root)
+    wish = Wish(BeatReason.TIMER) if items is None else Wish(BeatReason.PERSON, tuple(items))
+    return plan_now(world, read_workspace(root), wish, at or world.clock.now(), remember=False)
+
+
+def simulate(root: Path, length: timedelta) -> "list[Start]":
+    from core.engine.planning import moment_now
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+    from core.rules.simulating import simulate
+
+    world, workspace = open_world(root), read_workspace(root)
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False, has_model=True)
+    return simulate(workspace, moment, length)
+
+
+def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
+    """Those of the names that no item of the workspace has."""
+    if not items:
+        return []
+    known = {name for item in plan(root).items for name in (item.id, item.key)}
+    return [name for name in items if name not in known]
+
+
+# -- the always-on process --------------------------------------------------------------------------------------------
+
+
+def open_resident(root: Path, say: Callable[[str], None]) -> "Resident":
+    """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
+    from core.adapters import folders
+    from core.adapters.backups import Backups
+    from core.adapters.children import Children
+    from core.adapters.signals import Signals
+    from core.adapters.waiting import waiting
+    from core.adapters.wake_up import WakeUp
+    from core.adapters.watcher import FolderWatcher
+    from core.engine.resident import Resident, Surroundings
+
+    state, here, changed = state_folder(root), clock(), WakeUp()
+    watcher = FolderWatcher(
+        root,
+        folders.config_folder() / "config.toml",
+        Backups(state).is_own_step,
+        lambda _: changed.set(),
+        here.monotonic,
+    )
+    resident = Resident(
+        Surroundings(
+            root=root,
+            clock=_LocalClock(here),
+            ledger=open_ledger(root),
+            beat_lock=beat_lock(root),
+            children=Children(),
+            watcher=watcher,
+            changed=changed,
+            waiting=waiting(here),
+            say=say,
+            command=lambda words: [sys.executable, "-m", "core.child", *words],
+            log=state / "logs" / "children.log",
+        )
+    )
+    resident.sources.append(Signals(resident.end))
+    return resident

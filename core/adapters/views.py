@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date, tzinfo
+from datetime import date, datetime, tzinfo
 from pathlib import Path
 
 from core.adapters.folders import make_private
@@ -11,10 +11,25 @@ from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.occurrence import Occurrence
 from core.model.progress import Progress
-from core.rules.reporting.history import history_file
+from core.ports import Ledger
+from core.rules.reporting.history import MOST_LINES, history_file
 from core.rules.reporting.progress import progress_text, read_progress
 
 PROGRESS = "heartbeat-progress.json"
+
+
+class ViewsOnDisk:
+    """The `Views` port: the progress in the state folder, the day's history in the workspace."""
+
+    def __init__(self, workspace: Path, state: Path) -> None:
+        self._workspace = workspace
+        self._state = state
+
+    def show(self, ledger: Ledger, now: datetime) -> None:
+        write_progress(self._state, ledger.progress())
+        today = ledger.history(first_day=now.date(), last_day=now.date(), limit=MOST_LINES + 1)
+        if now.tzinfo and today:
+            write_history(self._workspace, now.date(), today, now.tzinfo)
 
 
 def write_progress(state: Path, progress: Progress) -> bool:

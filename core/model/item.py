@@ -20,4 +20,4 @@ def item_key(kind: Kind, identifier: str) -> str:
 
 
 def identifier_of_key(key: str) -> str:
-    return key.partition(":")[2]
+    return key.partition(":")[2] or key

@@ -6,6 +6,7 @@ In the file only what stands between our two marks is ours; whatever a person wr
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
+from core.model.item import identifier_of_key
 from core.model.occurrence import Occurrence
 
 BEGIN = "<!-- heartbeat: from the ledger, written anew at every beat; your own notes outside of it stay -->"
@@ -18,7 +19,7 @@ def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
     """As pinned for `heartbeat history --json`."""
     return {
         "beat": occurrence.beat,
-        "id": occurrence.item,
+        "id": identifier_of_key(occurrence.item),
         "kind": occurrence.kind,
         "slot": shown(occurrence.slot, zone),
         "started": shown(occurrence.started, zone),
@@ -55,7 +56,7 @@ def history_file(before: str, day: date, newest_first: Sequence[Occurrence], zon
 
 def history_line(occurrence: Occurrence, zone: tzinfo) -> str:
     moment = occurrence.started or occurrence.recorded or occurrence.slot
-    words = [f"- {moment.astimezone(zone):%H:%M:%S} {one_line(occurrence.item)}:", outcome_words(occurrence)]
+    words = [f"- {moment.astimezone(zone):%H:%M:%S} {one_line(identifier_of_key(occurrence.item))}:", outcome_words(occurrence)]
     if occurrence.verdict:
         words.append(f"({verdict_words(occurrence)})")
     text = occurrence.error or occurrence.result or ("" if occurrence.started else occurrence.reason)
