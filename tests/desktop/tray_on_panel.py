@@ -4,7 +4,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from PIL import Image
 from Xlib import XK
@@ -19,15 +19,18 @@ Menu: TypeAlias = "dict[str, Menu]"  # label -> what opens under it
 
 
 class TrayOnPanel:
-    def __init__(self, desktop: Desktop) -> None:
+    def __init__(self, desktop: Desktop, program: str = "tray_program") -> None:
         self.desktop = desktop
         with tempfile.NamedTemporaryFile(dir=desktop.folder, delete=False) as log:
             self.program = desktop.run(
-                sys.executable, "-m", "tests.desktop.tray_program", "idle", stdin=subprocess.PIPE, stdout=log
+                sys.executable, "-m", f"tests.desktop.{program}", "idle", stdin=subprocess.PIPE, stdout=log
             )
             self._log = Path(log.name)
 
-    def end(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Leave the panel as it was, for the next test."""
         self.desktop.end(self.program)
         if self.desktop.panel.poll() is None:
