@@ -45,7 +45,7 @@ class TrayOnPanel:
         return self._log.read_text().splitlines()
 
     def wait_until_said(self, line: str) -> None:
-        wait_for(lambda: line in self.said(), f"the program to say '{line}'; it said {self.said()}")
+        wait_for(lambda: line in self.said(), f"the program to say '{line}'")
 
     def process_status(self) -> list[str]:
         return Path(f"/proc/{self.program.pid}/status").read_text().splitlines()
