@@ -33,9 +33,6 @@ def desktop(whole_desktop: Desktop) -> Desktop:
 @pytest.fixture
 def tray(desktop: Desktop) -> Iterator[TrayOnPanel]:
     """A program that shows "idle, next beat in 12 minutes", up and visible."""
-    tray = TrayOnPanel(desktop)
-    try:
+    with TrayOnPanel(desktop) as tray:
         tray.wait_until_visible()
         yield tray
-    finally:
-        tray.end()

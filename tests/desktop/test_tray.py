@@ -126,8 +126,7 @@ def test_a_panel_that_was_killed_shows_the_icon_again_when_it_is_back(tray: Tray
 
 def test_started_before_the_panel_it_says_so_once_and_the_icon_comes_with_the_panel(desktop: Desktop) -> None:
     desktop.stop_panel()
-    tray = TrayOnPanel(desktop)
-    try:
+    with TrayOnPanel(desktop) as tray:
         tray.wait_until_said("This desktop shows no tray at the moment; the icon appears as soon as it does.")
         desktop.start_panel()
         wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the icon")
@@ -135,5 +134,14 @@ def test_started_before_the_panel_it_says_so_once_and_the_icon_comes_with_the_pa
         desktop.start_panel()
         wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the icon again")
         assert len(tray.said()) == 1
-    finally:
-        tray.end()
+
+
+def test_it_is_a_pystray_icon_that_runs_until_it_is_stopped(desktop: Desktop) -> None:
+    with TrayOnPanel(desktop, "plain_icon_program") as icon:
+        icon.wait_until_visible()
+        icon.choose("Say hello")
+        icon.wait_until_said("hello")
+        icon.choose("Stop")
+        icon.wait_until_said("ended")
+        assert icon.program.wait(timeout=10) == 0
+        icon.wait_until_gone()

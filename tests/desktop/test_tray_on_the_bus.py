@@ -163,6 +163,12 @@ def test_a_panel_that_is_about_to_open_the_menu_learns_whether_its_words_are_old
     assert tray.ask_menu(method, takes, opening) == no
 
 
+def test_the_running_program_has_loaded_no_image_library_and_no_asyncio(tray: TrayOnPanel) -> None:
+    loaded = Path(f"/proc/{tray.program.pid}/maps").read_text()
+    assert "_struct" in loaded  # an extension that it does need: they are listed there
+    assert not [name for name in ("PIL", "_asyncio") if name in loaded]
+
+
 def test_programs_that_come_and_go_on_the_bus_do_not_wake_it(tray: TrayOnPanel) -> None:
     def wakeups() -> int:
         tray.ask_icon(f"{PROPERTIES}.Get", "ss", (ITEM, "Id"))  # the program has seen everything before this

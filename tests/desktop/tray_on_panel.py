@@ -4,7 +4,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from PIL import Image
 from Xlib import XK
@@ -19,15 +19,18 @@ Menu: TypeAlias = "dict[str, Menu]"  # label -> what opens under it
 
 
 class TrayOnPanel:
-    def __init__(self, desktop: Desktop) -> None:
+    def __init__(self, desktop: Desktop, program: str = "tray_program") -> None:
         self.desktop = desktop
         with tempfile.NamedTemporaryFile(dir=desktop.folder, delete=False) as log:
             self.program = desktop.run(
-                sys.executable, "-m", "tests.desktop.tray_program", "idle", stdin=subprocess.PIPE, stdout=log
+                sys.executable, "-m", f"tests.desktop.{program}", "idle", stdin=subprocess.PIPE, stdout=log
             )
             self._log = Path(log.name)
 
-    def end(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Leave the panel as it was, for the next test."""
         self.desktop.end(self.program)
         if self.desktop.panel.poll() is None:
@@ -42,7 +45,7 @@ class TrayOnPanel:
         return self._log.read_text().splitlines()
 
     def wait_until_said(self, line: str) -> None:
-        wait_for(lambda: line in self.said(), f"the program to say '{line}'; it said {self.said()}")
+        wait_for(lambda: line in self.said(), f"the program to say '{line}'")
 
     def process_status(self) -> list[str]:
         return Path(f"/proc/{self.program.pid}/status").read_text().splitlines()

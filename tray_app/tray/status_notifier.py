@@ -38,10 +38,9 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         return self._bus.fileno() if self._bus else -1
 
     def handle_ready(self) -> None:
-        if self._bus is None:
-            return
-        self._bus.handle_ready()
-        if self._bus.fileno() < 0:
+        if self._bus:
+            self._bus.handle_ready()
+        if self._bus and self._bus.fileno() < 0:  # not where what was clicked on stopped the icon
             self.visible = False
             self._say("The desktop's session bus is gone, and the tray icon with it; everything else goes on.")
 
