@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.model.settings import Settings
     from core.model.status import Status
     from core.model.workspace import Workspace
-    from core.ports import Clock, Ledger, Lock, WorkspaceFiles
+    from core.ports import Ledger, Lock, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def read_workspace(root: Path) -> "Workspace":
     return reading.read_workspace(_files(), root, name)
 
 
-def _files() -> "WorkspaceFiles":
+def _files() -> "WorkspaceReader":
     """For a look: as the files are at this moment."""
     from core.adapters.workspace_files import FilesAtAGlance
 
@@ -230,13 +230,13 @@ def open_world(root: Path) -> "World":
     """All that a beat needs."""
     import time
 
-    from core.adapters.processes import Processes
+    from core.adapters.cancellation import CancelSwitch
+    from core.adapters.processes import SystemProcesses
     from core.adapters.views import ViewsOnDisk
-    from core.adapters.wake_up import WakeUp
     from core.adapters.workspace_files import FilesOnDisk
     from core.engine.world import World
 
-    state, here, cancelled = state_folder(root), clock(), WakeUp()
+    state, here, cancelled = state_folder(root), clock(), CancelSwitch()
     return World(
         root=root,
         settings=settings_of(root),
@@ -244,7 +244,7 @@ def open_world(root: Path) -> "World":
         files=FilesOnDisk(state, here, time.sleep),
         ledger=open_ledger(root),
         lock=beat_lock(root),
-        processes=Processes(here.monotonic),
+        processes=SystemProcesses(here.monotonic),
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
@@ -304,14 +304,28 @@ def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
     return [name for name in items if name not in known]
 
 
+def open_file(root: Path) -> None:
+    """Open the workspace's HEARTBEAT.md in the person's editor."""
+    from core.adapters.opener import open_in_editor
+
+    open_in_editor(read_workspace(root).file)
+
+
 # -- the always-on process --------------------------------------------------------------------------------------------
+
+
+def has_desktop() -> bool:
+    """Whether there is a session that could show an icon."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def open_resident(root: Path, say: Callable[[str], None]) -> "Resident":
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
     from core.adapters.backups import Backups
-    from core.adapters.children import Children
+    from core.adapters.children import SystemChildren
     from core.adapters.signals import Signals
     from core.adapters.waiting import waiting
     from core.adapters.wake_up import WakeUp
@@ -329,15 +343,16 @@ def open_resident(root: Path, say: Callable[[str], None]) -> "Resident":
     resident = Resident(
         Surroundings(
             root=root,
-            clock=_LocalClock(here),
+            clock=here,
             ledger=open_ledger(root),
             beat_lock=beat_lock(root),
-            children=Children(),
+            children=SystemChildren(),
             watcher=watcher,
             changed=changed,
             waiting=waiting(here),
             say=say,
             command=lambda words: [sys.executable, "-m", "core.child", *words],
+            environment=os.environ,
             log=state / "logs" / "children.log",
         )
     )

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from core.model.holder import Holder
 from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
-from core.model.owner import Owner
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
+from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.verdict import Verdict
@@ -34,7 +34,7 @@ class Clock(Protocol):
         ...
 
 
-class WorkspaceFiles(Protocol):
+class WorkspaceReader(Protocol):
     """The files of a workspace that a person writes. Reading never hangs, changes nothing and raises nothing."""
 
     def find(self, folder: Path) -> Found | Missing | Refusal:
@@ -49,9 +49,11 @@ class WorkspaceFiles(Protocol):
         """The `.md` files of the folder `heartbeat`, in name order; none where there is no such folder."""
         ...
 
-    def write(
-        self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime
-    ) -> Writing:
+
+class WorkspaceFiles(WorkspaceReader, Protocol):
+    """The same with the way back."""
+
+    def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
         """Change one of them, as WorkspaceFile.write does."""
         ...
 

@@ -10,24 +10,29 @@ from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot
 from core.ports import Clock
 
 
-class FilesOnDisk:
-    """The `WorkspaceFiles` port."""
+class FilesAtAGlance:
+    """For commands that only look: the files as they are at this moment. Nothing is written."""
+
+    def find(self, folder: Path) -> Found | Missing | Refusal:
+        return workspace_file.find(folder)
+
+    def read(self, path: Path, workspace: Path) -> Reading:
+        return workspace_file.read(path, workspace)
+
+    def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
+        return workspace_file.prompt_files(workspace)
+
+
+class FilesOnDisk(FilesAtAGlance):
+    """The `WorkspaceFiles` port: reads wait for a save to end."""
 
     def __init__(self, state: Path, clock: Clock, pause: Callable[[float], None]) -> None:
         self._state = state
         self._clock = clock
         self._pause = pause
 
-    def find(self, folder: Path) -> Found | Missing | Refusal:
-        return workspace_file.find(folder)
-
     def read(self, path: Path, workspace: Path) -> Reading:
         return workspace_file.read_settled(path, workspace, None, self._clock.now(), self._pause)
 
-    def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
-        return workspace_file.prompt_files(workspace)
-
-    def write(
-        self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime
-    ) -> Writing:
+    def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
         return FileOnDisk(base.path, workspace, self._state, self._pause).write(base, change, now)

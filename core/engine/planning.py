@@ -15,17 +15,23 @@ from core.rules.timing.due import counted_from
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
-    """The plan of this moment. Items that are new are seen from now on, unless nothing is to be remembered."""
-    known = world.ledger.see(schedules_of(workspace), now) if remember else world.ledger.items()
-    moment = Moment(
+    """The plan of this moment."""
+    return make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember))
+
+
+def moment_now(
+    world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True, has_model: bool = False
+) -> Moment:
+    """All that a plan is made of. Items that are new are seen from now on, unless nothing is to be remembered."""
+    return Moment(
         now=now,
         zone=world.clock.zone(),
         wish=wish,
         settings=world.settings,
-        memory=known,
+        memory=world.ledger.see(schedules_of(workspace), now) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
+        has_model=has_model,
     )
-    return make_plan(workspace, moment)
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:

@@ -1,14 +1,15 @@
 """The always-on loop: sleeps until the next slot, starts a child, shows what the ledger says. It parses nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import assert_never
 
 from core.engine.status import status_now
+from core.model.errors import HeartbeatError
 from core.model.status import Status
-from core.ports import Child, Children, Clock, Ledger, Lock, Source, Waiting, Watcher
+from core.ports import Child, Children, Clock, Ledger, Lock, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
 
 FINE = (0, 1, 2, 4)  # ends of a child that are no crash: fine, an item failed, wrong settings, approval needed
@@ -27,61 +28,68 @@ class Surroundings:
     beat_lock: Lock
     children: Children
     watcher: Watcher
+    changed: Waker  # set by the watcher
     waiting: Waiting
     say: Callable[[str], None]
-    child_command: Callable[[Sequence[str]], Sequence[str]]  # `plan` or `beat` and its options -> a command line
+    command: Callable[[Sequence[str]], Sequence[str]]  # `plan` or `beat` with its options -> a command line
+    environment: Mapping[str, str]
+    log: Path  # for what the children print
 
 
 class Resident:
-    def __init__(self, surroundings: Surroundings, show: Callable[[Status], None] = lambda _: None) -> None:
+    def __init__(self, surroundings: Surroundings) -> None:
         self.world = surroundings
-        self.show = show
-        self.extra: list[Source] = []  # a tray's connection, signals
-        self.started = surroundings.clock.now()
+        self.show: Callable[[Status], None] = lambda _: None
+        self.sources: list[Source] = [surroundings.changed]  # a tray's connection and the signals are added
+        self.started = self.now()
         self.child: Child | None = None
         self.child_kind = ""
+        self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
         self.plan_wanted = True
         self.failures = 0
         self.rest_until: datetime | None = None
         self.ending = False
 
-    # -- what others ask for ------------------------------------------------------------------------------------
-
-    def run_now(self) -> None:
-        self.world.ledger.request_run((), self.world.clock.now())
+    def run(self) -> None:
+        """Until told to end. Every round: do the next step, show how things stand, wait for something to happen."""
+        self.world.watcher.start()
+        try:
+            while not self.ending:
+                until = self.step()
+                self.show(self.status())
+                self._wait(until)
+        finally:
+            self._end_child()
+            self.world.watcher.stop()
 
     def end(self) -> None:
         self.ending = True
 
-    # -- the loop -----------------------------------------------------------------------------------------------
+    def run_now(self) -> None:
+        """The person wants a beat; it starts in the next round."""
+        self.world.ledger.request_run((), self.now())
 
-    def run(self) -> None:
-        """Until told to end. Every round: do the next step, show how things stand, wait for something to happen."""
-        while not self.ending:
-            until = self._step()
-            self.show(self.status())
-            self._wait(until)
-        self._end_child()
+    def start_helper(self, arguments: Sequence[str]) -> None:
+        """A program that the person asked for and that may take its time."""
+        self.helpers.append(self.world.children.start(arguments, self.world.environment, self.world.log))
 
     def status(self) -> Status:
-        return status_now(
-            self.world.root, self.world.ledger, self.world.beat_lock, self.world.clock.now(), resident=True
-        )
+        world = self.world
+        return status_now(world.root, world.ledger, world.beat_lock, self.now(), resident=True)
 
-    def _step(self) -> datetime | None:
-        """Do what is to be done now; returns until when to wait."""
+    def step(self) -> datetime | None:
+        """Start what is to be started now; returns until when to wait."""
         while True:
-            now = self.world.clock.now()
-            match next_step(self._situation(), now):
+            match next_step(self._situation(), self.now()):
                 case Sleep(until):
                     return until
                 case StartPlan():
                     self.plan_wanted = False
-                    self._start("plan", [])
+                    self._start("plan")
                 case StartBeat(reason, items):
                     self.world.ledger.take_run_request()
-                    self._start("beat", ["--reason", reason, *items])
+                    self._start("beat", "--reason", reason, "--items", " ".join(items))
                 case other:
                     assert_never(other)
 
@@ -97,67 +105,94 @@ class Resident:
         )
 
     def _wait(self, until: datetime | None) -> None:
-        sources: list[Source] = [self.world.watcher, *self.extra]
-        if self.child:
-            sources.append(self.child)
-        clock_was_set = self.world.waiting.wait(sources, until)
-        if self.world.watcher.take_change() or clock_was_set:
+        children = [_End(child) for child in (self.child, *self.helpers) if child]
+        clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
+        if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
-        self._reap()
+        self.reap()
+
+    def now(self) -> datetime:
+        clock = self.world.clock
+        return clock.now().astimezone(clock.zone())
 
     # -- children -----------------------------------------------------------------------------------------------
 
-    def _start(self, kind: str, options: list[str]) -> None:
-        beats = self.world.ledger.recent_beats(1)
-        self.beat_before = beats[0].number if beats else 0
-        arguments = [kind, str(self.world.root), "--resident-start", self.started.isoformat(), *options]
-        self.child = self.world.children.start(self.world.child_command(arguments))
-        self.child_kind = kind
+    def _start(self, kind: str, *options: str) -> None:
+        self.beat_before = self._newest_beat()
+        words = [kind, str(self.world.root), "--resident-start", self.started.isoformat(), *options]
+        try:
+            self.child = self.world.children.start(self.world.command(words), self.world.environment, self.world.log)
+            self.child_kind = kind
+        except HeartbeatError as error:
+            self._failed(error.message, self.now())
 
-    def _reap(self) -> None:
+    def reap(self) -> None:
+        """See whether the child has ended, and how."""
+        for helper in [one for one in self.helpers if one.poll() is not None]:
+            helper.close()
+            self.helpers.remove(helper)
         code = self.child.poll() if self.child else None
         if self.child is None or code is None:
             return
         self.child.close()
         self.child = None
-        now = self.world.clock.now()
+        now = self.now()
         if code == BUSY:
             self.plan_wanted = True
             self.rest_until = now + BUSY_REST
-        elif code not in FINE or self._got_nowhere(now):
-            self._failed(code, now)
+        elif code not in FINE:
+            self._failed(f"The {self.child_kind} ended unexpectedly (exit code {code}; see {self.world.log}).", now)
+        elif self._got_nowhere(now):
+            self._failed("A beat was due and could not begin.", now)
         else:
-            self._succeeded()
+            self._went_well()
+
+    def _newest_beat(self) -> int:
+        beats = self.world.ledger.recent_beats(1)
+        return beats[0].number if beats else 0
 
     def _got_nowhere(self, now: datetime) -> bool:
-        """A beat that opened no beat although something is still due would be started again and again."""
-        if self.child_kind != "beat":
-            return False
+        """A beat that did nothing although something is still due would be started again and again."""
         note = self.world.ledger.plan()
-        beats = self.world.ledger.recent_beats(1)
-        opened = bool(beats) and beats[0].number > self.beat_before
-        return not opened and note is not None and note.next_wake is not None and note.next_wake <= now
+        still_due = note is not None and note.next_wake is not None and note.next_wake <= now
+        return self.child_kind == "beat" and still_due and self._newest_beat() == self.beat_before
 
-    def _failed(self, code: int, now: datetime) -> None:
+    def _failed(self, message: str, now: datetime) -> None:
         self.failures += 1
         self.plan_wanted = True
         self.rest_until = now + rest_after(self.failures)
-        words = f"The {self.child_kind} ended unexpectedly ({code}); it is tried again, with longer and longer pauses."
-        if self.world.ledger.tell("child", "crash", now):
-            self.world.say(words)
+        if self.world.ledger.tell("child", message, now):
+            self.world.say(f"{message} It is tried again, with longer and longer pauses.")
 
-    def _succeeded(self) -> None:
+    def _went_well(self) -> None:
         self.failures, self.rest_until = 0, None
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 
     def _end_child(self) -> None:
-        """Tell a running child to end, give it a while, then end it; and let a plan record what was interrupted."""
+        """Tell a running child to end and give it a while; a beat that does not listen is ended."""
         if self.child is None:
             return
         self.child.ask_to_end()
-        limit = self.world.clock.now() + GRACE
-        while self.child.poll() is None and self.world.clock.now() < limit:
-            self.world.waiting.wait([self.child], limit)
+        limit = self.now() + GRACE
+        while self.child.poll() is None and self.now() < limit:
+            self.world.waiting.wait([_End(self.child)], limit)
         if self.child.poll() is None:
             self.child.kill()
+        self.child.close()
+
+
+class _End:
+    """The end of a child, as a source: it only ends the wait."""
+
+    def __init__(self, child: Child) -> None:
+        self._child = child
+
+    def fileno(self) -> int:
+        return self._child.fileno()
+
+    def wait_limit(self) -> float | None:
+        return None
+
+    def handle_ready(self) -> None:
+        pass

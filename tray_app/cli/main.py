@@ -16,6 +16,17 @@ COMMANDS = {
     "init": "Make a starter workspace that runs at once.",
     "check": "Say how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
+    "run": "Do one beat now.",
+    "plan": "Say what would run now, and why or why not.",
+    "simulate": "Say every start of the next hours.",
+    "status": "Say how the workspace stands.",
+    "history": "Say what happened, newest first.",
+    "pause": "Start nothing for a while.",
+    "resume": "End a pause.",
+    "daemon": "Keep watch without an icon.",
+    "tray": "Keep watch with an icon in the system tray.",
+    "open": "Open HEARTBEAT.md in your editor.",
+    "config": "Say every setting and where it comes from.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }
 

@@ -3,7 +3,10 @@
 import click
 
 from core import bootstrap
+from core.model.diagnostic import Problem
+from core.model.errors import HeartbeatError
 from core.model.plan import Decision, Plan
+from core.rules.timing.moments import read_moment
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
 from tray_app.cli.words import moment, moment_and_distance
@@ -18,7 +21,10 @@ COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 def command(call: Call, at: str | None) -> int:
     """Say for every item whether it would run now, the reason, and its next slot. Nothing is run or changed."""
     root = bootstrap.locate_workspace(call.workspace)
-    plan = bootstrap.plan(root, bootstrap.moment_of(at, root) if at else None)
+    moment_given = read_moment(at, bootstrap.clock().zone()) if at else None
+    if isinstance(moment_given, Problem):
+        raise HeartbeatError(moment_given.message, moment_given.hint)
+    plan = bootstrap.plan(root, moment_given)
     if call.as_json:
         print_json(as_json(plan))
     else:

@@ -29,13 +29,13 @@ BUSY = 3
 @json_option
 @click.pass_obj
 def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
-    """Do one beat now: all that is due, and all that has no schedule. With IDs: exactly these, whatever their schedule."""
+    """Do one beat now: all that is due, and all without a schedule. With IDs: exactly these, due or not."""
     root = bootstrap.locate_workspace(call.workspace)
     unknown = bootstrap.unknown_items(root, items)
     if unknown:
         raise HeartbeatError(f"There is no item {', '.join(unknown)} in {root}.", "See their ids: heartbeat show")
     if dry_run:
-        plan = bootstrap.plan_of_run(root, items)
+        plan = bootstrap.plan(root, items=items)
         if call.as_json:
             from tray_app.cli.plan import as_json as plan_as_json
 

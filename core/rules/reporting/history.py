@@ -56,7 +56,10 @@ def history_file(before: str, day: date, newest_first: Sequence[Occurrence], zon
 
 def history_line(occurrence: Occurrence, zone: tzinfo) -> str:
     moment = occurrence.started or occurrence.recorded or occurrence.slot
-    words = [f"- {moment.astimezone(zone):%H:%M:%S} {one_line(identifier_of_key(occurrence.item))}:", outcome_words(occurrence)]
+    words = [
+        f"- {moment.astimezone(zone):%H:%M:%S} {one_line(identifier_of_key(occurrence.item))}:",
+        outcome_words(occurrence),
+    ]
     if occurrence.verdict:
         words.append(f"({verdict_words(occurrence)})")
     text = occurrence.error or occurrence.result or ("" if occurrence.started else occurrence.reason)

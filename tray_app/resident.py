@@ -1,0 +1,88 @@
+"""The always-on process: `python -m tray_app.resident daemon|tray WORKSPACE`. It imports next to nothing.
+
+The `heartbeat` command turns into this one, so that the memory of the command line does not stay.
+"""
+
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import bootstrap
+from core.model.errors import HeartbeatError
+from core.model.holder import Holder
+
+if TYPE_CHECKING:
+    from core.engine.resident import Resident
+    from tray_app.tray.menu import Command
+
+
+def main(words: list[str]) -> int:
+    mode, root = words[0], Path(words[1])
+    held = bootstrap.resident_lock(root).acquire(mode, bootstrap.clock().now())
+    if isinstance(held, Holder):
+        say(f"Heartbeat is already running for {root} (pid {held.pid}).")
+        return 0
+    with held:
+        try:
+            resident = bootstrap.open_resident(root, say)
+            if mode == "tray":
+                return run_with_icon(resident, root)
+            say(f"Watching {root}. End with Ctrl-C.")
+            resident.run()
+        except HeartbeatError as error:
+            say(f"{error.message}\n  {error.hint}")
+            return error.exit_code
+    return 0
+
+
+def run_with_icon(resident: "Resident", root: Path) -> int:
+    from tray_app.tray.tray import open_tray
+
+    def on_command(command: "Command") -> None:
+        obey(resident, root, command)
+
+    tray = open_tray(resident.status(), bootstrap.local_now, on_command, say)
+    resident.show = tray.show
+    resident.sources.append(tray)
+    say(f"Watching {root}, with an icon in the tray.")
+    tray.run(resident.run)
+    return 0
+
+
+def obey(resident: "Resident", root: Path, command: "Command") -> None:
+    """What the person chose in the menu. What fails says why, and the icon stays."""
+    from tray_app.tray.menu import Act
+
+    try:
+        match command.act:
+            case Act.RUN:
+                resident.run_now()
+            case Act.PAUSE:
+                bootstrap.pause(root, end_of_pause(command.argument))
+            case Act.RESUME:
+                bootstrap.resume(root)
+            case Act.OPEN:
+                resident.start_helper([sys.executable, "-m", "tray_app.cli", "--workspace", str(root), "open"])
+            case Act.QUIT:
+                resident.end()
+    except HeartbeatError as error:
+        say(f"{error.message} {error.hint}")
+
+
+PAUSES = {"30m": timedelta(minutes=30), "1h": timedelta(hours=1)}
+
+
+def end_of_pause(argument: str) -> datetime | None:
+    now = bootstrap.local_now()
+    if argument == "tomorrow":
+        return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    return now + PAUSES[argument] if argument else None
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
