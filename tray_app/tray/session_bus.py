@@ -6,6 +6,7 @@ then acted upon, so that a panel never hangs on what a click starts.
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -160,11 +161,8 @@ class SessionBus:
         self._send(message, serial)
 
     def _send(self, message: Message, serial: int | None = None) -> None:
-        try:
-            if self.fileno() >= 0:
-                self._connection.send(message, serial)
-        except OSError:
-            self.close()
+        with suppress(OSError):  # a lost connection is noticed, and told, when it is next read
+            self._connection.send(message, serial)
 
 
 def property_methods(interface: Interface) -> dict[str, Method]:
