@@ -321,11 +321,13 @@ def has_desktop() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def open_resident(root: Path, say: Callable[[str], None]) -> "Resident":
+def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = False) -> "Resident":
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
     from core.adapters.backups import Backups
     from core.adapters.children import SystemChildren
+    from core.adapters.log_files import fresh_log
+    from core.adapters.owner_file import OwnerFileOnDisk, this_machine
     from core.adapters.signals import Signals
     from core.adapters.waiting import waiting
     from core.adapters.wake_up import WakeUp
@@ -333,6 +335,12 @@ def open_resident(root: Path, say: Callable[[str], None]) -> "Resident":
     from core.engine.resident import Resident, Surroundings
 
     state, here, changed = state_folder(root), clock(), WakeUp()
+    machine = this_machine(folders.state_folder())
+    owner_file = OwnerFileOnDisk(root, machine)
+    owner = owner_file.take_over(here.now()) if take_over else owner_file.claim(here.now())
+    if owner.machine.id != machine.id:
+        message = f"This workspace is run by {owner.machine.name}, since {owner.since:%Y-%m-%d %H:%M}."
+        raise HeartbeatError(message, "To run it on this machine instead: heartbeat daemon --take-over")
     watcher = FolderWatcher(
         root,
         folders.config_folder() / "config.toml",
@@ -350,10 +358,12 @@ def open_resident(root: Path, say: Callable[[str], None]) -> "Resident":
             watcher=watcher,
             changed=changed,
             waiting=waiting(here),
+            owner=owner_file,
+            machine=machine.id,
             say=say,
             command=lambda words: [sys.executable, "-m", "core.child", *words],
             environment=os.environ,
-            log=state / "logs" / "children.log",
+            log=fresh_log(state / "logs" / "children.log"),
         )
     )
     resident.sources.append(Signals(resident.end))

@@ -81,6 +81,10 @@ class Views(Protocol):
         """Bring them up to date; nothing is written where nothing changed. `now` is in the person's zone."""
         ...
 
+    def saved_progress(self) -> Progress | None:
+        """The progress that the files show, for a ledger that was lost; None where they show none."""
+        ...
+
 
 class Ledger(Protocol):
     """The truth: what was due, what became of it, and what has to be remembered.

@@ -1,4 +1,4 @@
-"""The always-on process: `python -m tray_app.resident daemon|tray WORKSPACE`. It imports next to nothing.
+"""The always-on process: `python -m tray_app.resident daemon|tray WORKSPACE [--take-over]`. It imports next to nothing.
 
 The `heartbeat` command turns into this one, so that the memory of the command line does not stay.
 """
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def main(words: list[str]) -> int:
-    mode, root = words[0], Path(words[1])
+    mode, root, take_over = words[0], Path(words[1]), "--take-over" in words
     held = bootstrap.resident_lock(root).acquire(mode, bootstrap.clock().now())
     if isinstance(held, Holder):
         say(f"Heartbeat is already running for {root} (pid {held.pid}).")
         return 0
     with held:
         try:
-            resident = bootstrap.open_resident(root, say)
+            resident = bootstrap.open_resident(root, say, take_over=take_over)
             if mode == "tray":
                 return run_with_icon(resident, root)
             say(f"Watching {root}. End with Ctrl-C.")

@@ -31,6 +31,10 @@ class ViewsOnDisk:
         if now.tzinfo and today:
             write_history(self._workspace, now.date(), today, now.tzinfo)
 
+    def saved_progress(self) -> Progress | None:
+        found = saved_progress(self._state)
+        return found if isinstance(found, Progress) else None
+
 
 def write_progress(state: Path, progress: Progress) -> bool:
     """Show the progress in the state folder; True where the file changed."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import assert_never
 
 from core.engine.planning import occurrence_of
@@ -46,7 +45,7 @@ def run_actions(
             continue
         progress(item.id, None)
         with mark.executing(item.id):
-            finished = _run_one(world, workspace.root, item, action, beat, plan.now)
+            finished = _run_one(world, workspace, item, action, beat, plan.now)
         if finished is None:
             continue
         done.append(finished)
@@ -61,16 +60,18 @@ def _rank(item: Planned, actions: dict[str, Action]) -> int:
     return ORDER.index(action.priority) if action else len(ORDER)
 
 
-def _run_one(world: World, root: Path, item: Planned, action: Action, beat: int, now: datetime) -> Occurrence | None:
+def _run_one(
+    world: World, workspace: Workspace, item: Planned, action: Action, beat: int, now: datetime
+) -> Occurrence | None:
     """One action; None where somebody has taken this slot before."""
     assert item.slot
     claimed = world.ledger.claim(occurrence_of(item, item.slot, beat), now)
     if claimed is None:
         return None
-    started = world.ledger.start(claimed, world.clock.now())
-    command = Command(str(action.params["command"]), root, action.timeout, {})
+    started = world.ledger.start(claimed, world.local(world.clock.now(), workspace))
+    command = Command(str(action.params["command"]), workspace.root, action.timeout, {})
     ending = world.processes.run(command, world.cancelled)
-    finished = world.clock.now()
+    finished = world.local(world.clock.now(), workspace)
     outcome, result, error = judged(ending, action)
     may_retry = outcome is not Outcome.COMPLETED and started.attempts < action.retry
     retry_at = finished + retry_after(action, started.attempts) if may_retry else None

@@ -2,29 +2,28 @@
 
 import os
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
 from core.engine.planning import note_plan, plan_now, record_what_waits
 from core.engine.reading import read_workspace
-from core.engine.recovery import recover
+from core.engine.recovery import recover, take_stock
 from core.engine.world import World
 from core.engine.write_back import RunningMark, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, identifier_of_key
-from core.model.occurrence import BeatReason, Occurrence
+from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
-from core.model.report import BeatReport, ItemReport
-from core.rules.planning import zone_of
+from core.model.report import BeatReport, ItemReport, Notice
 
 Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
 
 
-def _nobody(_: str, __: ItemReport | None) -> None:
-    return None
+def _tell_nobody(_item: str, _report: ItemReport | None) -> None:
+    """A beat that nobody watches."""
 
 
-def beat(world: World, wish: Wish, progress: Progress = _nobody) -> BeatReport | Holder:
+def beat(world: World, wish: Wish, progress: Progress = _tell_nobody) -> BeatReport | Holder:
     """Do one beat; a Holder where another one is at work."""
     now = world.clock.now()
     held = world.lock.acquire("beat", now)
@@ -34,30 +33,45 @@ def beat(world: World, wish: Wish, progress: Progress = _nobody) -> BeatReport |
         return _beat(world, wish, now, progress)
 
 
-def _beat(world: World, wish: Wish, now: datetime, progress: Progress) -> BeatReport:
+def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> BeatReport:
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+    now = world.local(moment, workspace)
+    trouble = take_stock(world, now)
     recovered = recover(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
     waiting = record_what_waits(world, plan)
     if not plan.runs and not recovered:
-        return BeatReport(None, wish.reason, now, now, waiting, note_plan(world, workspace, plan))
+        next_wake = note_plan(world, workspace, plan)
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble))
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
         done = run_actions(world, workspace, plan, number, mark, progress)
-    finished = world.clock.now()
+    finished = world.local(world.clock.now(), workspace)
     after = plan_now(world, workspace, Wish(BeatReason.TIMER, resident_start=wish.resident_start), finished)
     next_wake = note_plan(world, workspace, after)
     problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
-    world.ledger.close_beat(number, finished)
-    world.views.show(world.ledger, finished.astimezone(zone_of(workspace.document, world.clock.zone())))
+    _close(world, number, done, finished)
     items = (*waiting, *(report_of(one) for one in done))
-    return BeatReport(number, reason, now, finished, items, next_wake, write_problem=problem)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
+
+
+def notices_of(trouble: str) -> tuple[Notice, ...]:
+    return (Notice("ledger", "Heartbeat", trouble),) if trouble else ()
 
 
 def reason_of(wish: Wish, plan: Plan) -> BeatReason:
     """Why there was a beat, as the history tells it."""
     return BeatReason.CATCH_UP if wish.reason is BeatReason.TIMER and plan.late else wish.reason
+
+
+def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
+    """End the beat in the ledger, show the day to people, and let go of what is too old."""
+    completed = sum(one.outcome is Outcome.COMPLETED for one in done)
+    failed = sum(one.outcome in (Outcome.FAILED, Outcome.INTERRUPTED) for one in done)
+    world.ledger.close_beat(number, now, completed=completed, failed=failed)
+    world.views.show(world.ledger, now)
+    world.ledger.forget_before(now - timedelta(days=world.settings.history_days))
 
 
 def report_of(done: Occurrence) -> ItemReport:

@@ -3,7 +3,9 @@
 from datetime import datetime
 
 from core.engine.reading import read_workspace
+from core.engine.recovery import recover
 from core.engine.world import World
+from core.engine.write_back import write_back
 from core.model.holder import Holder
 from core.model.memory import PlanNote
 from core.model.occurrence import Occurrence, Outcome
@@ -73,13 +75,17 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:
-    """What a file change asks for: read, decide when to wake, and end."""
+    """What a start and a file change ask for: read, clear up after a crash, decide when to wake, and end."""
     now = world.clock.now()
     held = world.lock.acquire("plan", now)
     if isinstance(held, Holder):
         return held
     with held:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+        now = world.local(now, workspace)
+        recovered = recover(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
-        note_plan(world, workspace, plan)
+        next_wake = note_plan(world, workspace, plan)
+        if recovered:
+            write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)
         return plan

@@ -11,6 +11,17 @@ from core.rules.planning import retry_after
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
 
 
+def take_stock(world: World, now: datetime) -> str:
+    """After a damaged ledger was set aside: bring back what files still show; returns what to tell the person once."""
+    aside = world.ledger.set_aside()
+    if aside is None or not world.ledger.tell("ledger", str(aside), now):
+        return ""
+    saved = world.views.saved_progress()
+    if saved:
+        world.ledger.save_progress(saved)
+    return f"The ledger was damaged. It is kept as {aside}, and a new one is in use."
+
+
 def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrence]:
     """End every open occurrence. It counts as an attempt; only a retry or the next slot makes it due again."""
     ended: list[Occurrence] = []

@@ -9,7 +9,7 @@ from typing import assert_never
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
 from core.model.status import Status
-from core.ports import Child, Children, Clock, Ledger, Lock, Source, Waiting, Waker, Watcher
+from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
 
 FINE = (0, 1, 2, 4)  # ends of a child that are no crash: fine, an item failed, wrong settings, approval needed
@@ -30,6 +30,8 @@ class Surroundings:
     watcher: Watcher
     changed: Waker  # set by the watcher
     waiting: Waiting
+    owner: OwnerFile
+    machine: str  # this machine's id
     say: Callable[[str], None]
     command: Callable[[Sequence[str]], Sequence[str]]  # `plan` or `beat` with its options -> a command line
     environment: Mapping[str, str]
@@ -102,7 +104,17 @@ class Resident:
             pause=ledger.paused(),
             request=ledger.run_requested(),
             rest_until=self.rest_until,
+            is_elsewhere=self._is_elsewhere(),
         )
+
+    def _is_elsewhere(self) -> bool:
+        """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
+        owner = self.world.owner.read()
+        if owner is None or owner.machine.id == self.world.machine:
+            return False
+        if self.world.ledger.tell("owner", owner.machine.name, self.now()):
+            self.world.say(f"{owner.machine.name} has taken this workspace over; nothing starts here any more.")
+        return True
 
     def _wait(self, until: datetime | None) -> None:
         children = [_End(child) for child in (self.child, *self.helpers) if child]

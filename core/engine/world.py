@@ -2,10 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from core.model.settings import Settings
+from core.model.workspace import Workspace
 from core.ports import Cancellation, Clock, Ledger, Lock, Processes, Views, WorkspaceFiles
+from core.rules.planning import zone_of
+from core.rules.timing.zones import in_zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +24,7 @@ class World:
     views: Views
     cancelled: Cancellation  # the person or the system wants the beat to end
     cancel: Callable[[], None]  # sets it
+
+    def local(self, moment: datetime, workspace: Workspace) -> datetime:
+        """The moment in the workspace's zone: the ledger counts days by it."""
+        return in_zone(moment, zone_of(workspace.document, self.clock.zone()))

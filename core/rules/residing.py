@@ -18,6 +18,7 @@ class Situation:
     pause: Pause | None
     request: RunRequest | None
     rest_until: datetime | None = None  # after a child that crashed or got nowhere
+    is_elsewhere: bool = False  # another machine has taken the workspace over
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,8 @@ def next_step(situation: Situation, now: datetime) -> Step:
         return Sleep(None)
     if situation.request:  # the person waits for it: also while resting or paused
         return StartBeat(BeatReason.PERSON, situation.request.items)
+    if situation.is_elsewhere:
+        return Sleep(None)
     if situation.rest_until and now < situation.rest_until:
         return Sleep(situation.rest_until)
     if situation.plan_wanted or situation.note is None:

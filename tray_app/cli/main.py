@@ -69,15 +69,22 @@ def json_option(function: Callable[..., int]) -> Callable[..., int]:
     return option(function)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-C", "--workspace", metavar="DIR", help="The workspace; else the nearest folder with a HEARTBEAT.md.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON on standard output.")
 @click.option("-v", "--verbose", count=True, help="Say more; -v -v also shows tracebacks.")
 @click.version_option(package_name="heartbeat-desktop", prog_name="heartbeat")
 @click.pass_context
 def cli(context: click.Context, workspace: str | None, as_json: bool, verbose: int) -> None:
-    """An assistant that does what HEARTBEAT.md asks and checks that it was really done."""
+    """An assistant that does what HEARTBEAT.md asks and checks that it was really done.
+
+    Without a command it starts with an icon in the system tray.
+    """
     context.obj = Call(workspace, as_json, verbose)
+    if context.invoked_subcommand is None:
+        tray = cli.get_command(context, "tray")
+        assert tray
+        context.invoke(tray)
 
 
 def main() -> None:

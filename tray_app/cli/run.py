@@ -112,6 +112,7 @@ def receipt(report: BeatReport) -> list[str]:
     else:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
+    lines += [notice.message for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
     coming = moment_and_distance(report.next_wake, bootstrap.local_now())
