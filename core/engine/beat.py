@@ -8,10 +8,10 @@ from core.engine.actions import run_actions
 from core.engine.planning import note_plan, plan_now, record_what_waits
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
+from core.engine.reports import report_of
 from core.engine.world import World
 from core.engine.write_back import RunningMark, write_back
 from core.model.holder import Holder
-from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
 from core.model.report import BeatReport, ItemReport, Notice
@@ -73,19 +73,3 @@ def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> 
     world.views.show(world.ledger, now)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))
 
-
-def report_of(done: Occurrence) -> ItemReport:
-    assert done.outcome
-    return ItemReport(
-        id=identifier_of_key(done.item),
-        kind=Kind(done.kind),
-        outcome=done.outcome,
-        reason=done.reason,
-        attempts=done.attempts,
-        duration=done.duration,
-        result=done.result,
-        error=done.error,
-        verdict=done.verdict,
-        contradiction=done.contradiction,
-        points=done.points,
-    )

@@ -24,7 +24,8 @@ from core.rules.writing.results import (
 )
 
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
-ENDED = (Outcome.COMPLETED, Outcome.FAILED, Outcome.INTERRUPTED)
+FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
+ENDED = (Outcome.COMPLETED, *FAILURES)
 
 
 class RunningMark:
@@ -69,12 +70,12 @@ def write_back(
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
-    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in ENDED]
+    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
     changes = new_day_changes(document, _last_beat(world), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         changes += changes_after(occurrence, action, zone) if action else []
-    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome is not Outcome.COMPLETED]
+    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
     changes += header_changes(document, now, next_wake, errors)
     problem, _ = _write(world, workspace, snapshot, changes)
     return problem

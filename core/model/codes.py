@@ -64,6 +64,7 @@ CODES: dict[str, Code] = {
     "HB312": Code(_INFO, "line not read", "A line inside an action that is no `- **key**: value`.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\nThis is only a remark.\n", "Write it as a key, or above the first action."),
     "HB313": Code(_ERROR, "action without a name", "It has neither a name nor an id, so it cannot be told from others.", "## Pending Actions\n### [HIGH]\n- **command**: true\n", "Write `### [HIGH] Name` and `- **id**: name`."),
     "HB314": Code(_ERROR, "circle of dependencies", "These actions wait for each other; none of them runs.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **depends_on**: a\n", "Remove one of the dependencies."),
+    "HB315": Code(_ERROR, "variable not known", "`{{name}}` is none of the variables, so the action does not run.", "## Pending Actions\n### A\n- **id**: a\n- **command**: echo {{dat}}\n", "Write one of date, time, timestamp, weekday, last_error, failure_count, completed_count, next_wake or secret:NAME."),
     # -- schedules
     "HB401": Code(_ERROR, "schedule not understood", "Nobody knows when this is due, so it does not run.", "## Tasks\n- [ ] mail | Read | run: true | schedule: daily:25:00\n", "Write for example `every:30m`, `daily:09:00` or `weekdays:09:00`."),
     "HB402": Code(_INFO, "day that is not always there", "There is no run in a month or year without that day.", "## Tasks\n- [ ] rent | Pay | run: true | schedule: monthly:31:09:00\n", "Write `monthly:last:09:00` for the last day."),

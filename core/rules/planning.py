@@ -13,6 +13,7 @@ from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule
 from core.model.settings import Settings
 from core.model.workspace import Workspace
+from core.rules.ordering import Waits, may_start
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
@@ -65,7 +66,7 @@ def _normalized(text: str | None) -> str:
 def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
-    items = [*planner.items(workspace)]
+    items = _with_dependencies([*planner.items(workspace)], workspace.document, moment)
     wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
     return Plan(
         now=planner.now,
@@ -74,6 +75,22 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
         tick=planner.tick.slot,
         late=planner.tick.late or planner.late,
     )
+
+
+def _with_dependencies(items: list[Planned], document: Document, moment: Moment) -> list[Planned]:
+    """An action whose dependency neither has run nor runs now waits for it, instead of being tried again and again."""
+    actions = {action.id: action for action in reversed(document.actions)}
+    running = {item.id for item in items if item.kind is Kind.ACTION and item.decision is Decision.RUN}
+    memory = {name: moment.memory[key] for name in actions if (key := item_key(Kind.ACTION, name)) in moment.memory}
+    expected = dict.fromkeys(running, Outcome.COMPLETED)
+    result: list[Planned] = []
+    for item in items:
+        action = actions.get(item.id) if item.kind is Kind.ACTION and item.decision is Decision.RUN else None
+        found = may_start(action, expected, memory, actions) if action else None
+        if isinstance(found, Waits):
+            item = replace(item, decision=Decision.WAIT, reason=found.reason, held_as=Outcome.WAITING)
+        result.append(item)
+    return result
 
 
 class _Planner:
@@ -158,6 +175,8 @@ class _Planner:
     def _once(self, item: Planned, action: Action, memory: ItemMemory | None) -> Planned:
         """An action without a schedule runs once; the ledger, not the file, says whether it has."""
         if memory is None or memory.last_outcome is None:
+            if memory and memory.last_slot and action.status in _NOT_YET_RUN:
+                return self._at_tick(item)  # it was skipped, and is looked at again
             if action.status in _NOT_YET_RUN:
                 return self._if_active(
                     replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"

@@ -12,6 +12,7 @@ from core.rules.reading.findings import Findings, did_you_mean, shown
 from core.rules.reading.tasks import identifier_of, slug
 from core.rules.reading.values import read_duration_field, read_schedule_field, without_backticks
 from core.rules.timing.mending import nearest
+from core.rules.variables import NAMES, unknown_names
 
 TYPE_KEYS: dict[ActionType, tuple[str, ...]] = {
     ActionType.SHELL: ("command", "working_dir", "env"),
@@ -171,7 +172,13 @@ class _Block:
                 mend = f"Did you mean `{close}`?" if close else f"It takes: {', '.join(known)}."
                 self._report("HB308", entry, f"`{shown(key)}` means nothing to {kind or 'such'} actions.", mend)
             values[key] = self._value(key, entry)
+            self._check_variables(entry)
         return values
+
+    def _check_variables(self, entry: Entry) -> None:
+        for value in (entry.value, *(child.value for child in entry.children)):
+            for name in unknown_names(value):
+                self._unclear("HB315", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
 
     def _value(self, key: str, entry: Entry) -> Value:
         if key in TABLE_KEYS:

@@ -16,6 +16,8 @@ FAILURE_KEYS = ("failed_at", "error", "retry_count")
 
 def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[Change]:
     """The lines that a finished occurrence writes; those of the other outcome are removed."""
+    if occurrence.outcome is Outcome.SKIPPED:
+        return [SetField(action.id, "status", ActionStatus.SKIPPED)]
     assert occurrence.finished
     finished = instant_text(occurrence.finished)
     if occurrence.outcome is Outcome.COMPLETED:
