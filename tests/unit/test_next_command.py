@@ -95,6 +95,12 @@ def test_due_and_next_follow_from_what_is_told(words: str, slot: str | None, fol
     assert next(iter(answer["occurrences"]), None) == following
 
 
+def test_a_last_start_in_utc_is_an_instant_and_says_nothing_about_the_place() -> None:
+    """10:00 UTC was 02:00 in Los Angeles: before that day's slot."""
+    words = "daily:09:00 --last 2026-11-16T10:00:00Z --now 2026-11-16T17:00:10Z --tz America/Los_Angeles"
+    assert ask(*words.split())["slot"] == "2026-11-16T09:00:00-08:00"
+
+
 def test_every_goes_on_from_its_next() -> None:
     answer = ask("every:1h", "--last", "2026-11-16T09:30Z", "--now", "2026-11-16T10:00Z", "--tz", "UTC", "-n", "3")
     assert [slot[11:16] for slot in answer["occurrences"]] == ["10:30", "11:30", "12:30"]
