@@ -230,31 +230,62 @@ def open_world(root: Path) -> "World":
     """All that a beat needs."""
     import time
 
+    from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
+    from core.adapters.channels import Channels
+    from core.adapters.file_operations import FileOperations
+    from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
+    from core.adapters.undo_store import UndoStore
     from core.adapters.views import ViewsOnDisk
+    from core.adapters.web import Web
     from core.adapters.workspace_files import FilesOnDisk
     from core.engine.world import World
 
-    state, here, cancelled = state_folder(root), clock(), CancelSwitch()
+    state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
     return World(
         root=root,
-        settings=settings_of(root),
+        settings=settings,
         clock=here,
         files=FilesOnDisk(state, here, time.sleep),
         ledger=open_ledger(root),
         lock=beat_lock(root),
         processes=SystemProcesses(here.monotonic),
+        http=web,
+        file_worker=FileOperations(root),
+        undo=UndoStore(root, state),
+        messenger=SystemMessenger(Channels(settings.channels, web, secret)),
+        background=BackgroundProcesses(root, state, here),
+        secret=secret,
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
     )
 
 
+def secret(name: str) -> str:
+    """The value of a keyring name."""
+    raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
+
+
 def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
     from core.engine import beat as engine
 
     return engine.beat(world, wish)
+
+
+def run_in_background(world: "World", item: str, slot: datetime) -> int:
+    """A BG action in its own process."""
+    from core.adapters.background import BackgroundProcesses
+    from core.engine.background import run_in_background
+    from core.model.holder import Holder
+
+    held = BackgroundProcesses(world.root, state_folder(world.root), world.clock).hold(item)
+    if isinstance(held, Holder):
+        return 3
+    with held:
+        run_in_background(world, item, slot)
+    return 0
 
 
 def plan_only(world: "World", wish: "Wish") -> "Plan | Holder":

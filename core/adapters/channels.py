@@ -21,7 +21,9 @@ NEEDED = {
 class Channels:
     """The configured `[channels.NAME]`; `secret` gives the value of a keyring name."""
 
-    def __init__(self, configured: Mapping[str, Mapping[str, object]], http: Http, secret: Callable[[str], str]) -> None:
+    def __init__(
+        self, configured: Mapping[str, Mapping[str, object]], http: Http, secret: Callable[[str], str]
+    ) -> None:
         self._configured = configured
         self._http = http
         self._secret = secret

@@ -21,14 +21,17 @@ def show_on_desktop(notice: Notice, urgency: str = "normal") -> str:
     )
     # & and < would be read as markup
     plain = notice.message.replace("&", "&amp;").replace("<", "&lt;")
+    no_buttons: list[str] = []
     hints = {"urgency": ("y", URGENCY.get(urgency, 1))}
-    body = ("Heartbeat", 0, "", notice.title, plain, [], hints, -1)
+    body = ("Heartbeat", 0, "", notice.title, plain, no_buttons, hints, -1)
     try:
         with open_dbus_connection(_session_bus()) as connection:
             call = new_method_call(service, "Notify", "susssasa{sv}i", body)
             answer = connection.send_and_get_reply(call, timeout=PATIENCE)
-    except (OSError, KeyError, TimeoutError, ValueError) as error:
-        return f"the desktop's notification service cannot be reached ({error or type(error).__name__})"
+    except KeyError:
+        return "there is no desktop session to show it in"
+    except (OSError, ValueError) as error:
+        return f"the desktop's notification service cannot be reached ({str(error) or type(error).__name__})"
     refused = answer.header.message_type is MessageType.error
     return f"the desktop refused the notification ({answer.body[0] if answer.body else 'no reason'})" if refused else ""
 

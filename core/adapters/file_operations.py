@@ -1,4 +1,4 @@
-"""The `file` actions: inside the workspace only, also through links and `..`; what they displace can be brought back."""
+"""The `file` actions: inside the workspace only, also through links and `..`; what they displace can come back."""
 
 import os
 import shutil

@@ -1,6 +1,11 @@
 """HTTP requests of the person's own actions: certificates verified, bodies capped, redirects only within the host."""
 
+from typing import TYPE_CHECKING
+
 from core.model.http import LARGEST_BODY, Answer, NoAnswer, Request
+
+if TYPE_CHECKING:
+    import httpx
 
 MOST_REDIRECTS = 5
 
@@ -15,13 +20,16 @@ class Web:
         try:
             # trust_env=False: a proxy or a netrc file of the session is nothing that the action named
             with httpx.Client(timeout=seconds, trust_env=False, follow_redirects=False) as client:
-                return self._follow(client, httpx.Request(
-                    request.method, request.url, headers=dict(request.headers), content=request.body.encode()
-                ))
+                return self._follow(
+                    client,
+                    httpx.Request(
+                        request.method, request.url, headers=dict(request.headers), content=request.body.encode()
+                    ),
+                )
         except httpx.TimeoutException:
             return NoAnswer(f"no answer within {seconds:g} s")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return NoAnswer(f"no answer: {error or type(error).__name__}")
+            return NoAnswer(f"no answer: {str(error) or type(error).__name__}")
 
     def _follow(self, client: "httpx.Client", request: "httpx.Request") -> Answer | NoAnswer:
         for _ in range(MOST_REDIRECTS + 1):

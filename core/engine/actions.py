@@ -47,6 +47,7 @@ class _Actions:
     done: list[Occurrence] = field(default_factory=list)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
+    pending: set[str] = field(default_factory=set)  # failed with attempts left, or running in the background
     last_error: str = ""
     stopped_by: str = ""  # the CRITICAL action that failed
 
@@ -97,7 +98,7 @@ class _Actions:
             return self._hold(item, f"the beat stopped, because {self.stopped_by} failed")
         if action.priority is Priority.LOW and self._elapsed() > self.world.settings.beat_budget.total_seconds():
             return self._hold(item, "the beat's time is used up")
-        match may_start(action, self.outcomes, self.memory, self.known):
+        match may_start(action, self.outcomes, self.memory, self.known, self.pending):
             case Skipped(reason):
                 return self._skip(item, reason)
             case Waits(reason):
@@ -126,6 +127,8 @@ class _Actions:
             retry_at=now + retry_after(action, started.attempts) if may_retry else None,
         )
         self._note(action, finished)
+        if may_retry:
+            self.pending.add(action.id)
         self.progress(action.id, report_of(finished))
         if action.priority is Priority.CRITICAL and done.outcome in FAILURES:
             self.stopped_by = action.id
@@ -169,7 +172,9 @@ class _Actions:
             text = "\n".join(one.message if len(notices) == 1 else f"{one.title}: {one.message}" for one in notices)
             problem = self.world.messenger.send(channel, Notice("action", notices[0].title, text))
             for action, begun in started:
-                self._end(action, begun, Done(Outcome.FAILED, error=problem) if problem else Done(Outcome.COMPLETED, "OK"))
+                self._end(
+                    action, begun, Done(Outcome.FAILED, error=problem) if problem else Done(Outcome.COMPLETED, "OK")
+                )
 
     def _start_in_background(self, action: Action) -> None:
         """Start it beside the beat; its own process records how it ends, and a later beat writes that into the file."""
@@ -178,6 +183,7 @@ class _Actions:
             self._hold(item, "it is still running")
         elif self._may_run(action) and (started := self._begin(action)):
             self.world.background.start(started)
+            self.pending.add(action.id)
             self.progress(action.id, None)
 
     # -- circumstances ------------------------------------------------------------------------------------------

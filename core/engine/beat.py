@@ -72,4 +72,3 @@ def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> 
     world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.views.show(world.ledger, now)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))
-

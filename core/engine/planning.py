@@ -8,7 +8,7 @@ from core.engine.world import World
 from core.engine.write_back import write_back
 from core.model.holder import Holder
 from core.model.memory import PlanNote
-from core.model.occurrence import Occurrence, Outcome
+from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
@@ -25,12 +25,14 @@ def moment_now(
     world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True, has_model: bool = False
 ) -> Moment:
     """All that a plan is made of. Items that are new are seen from now on, unless nothing is to be remembered."""
+    # What the first plan of the always-on process sees was there when it started.
+    seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
     return Moment(
         now=now,
         zone=world.clock.zone(),
         wish=wish,
         settings=world.settings,
-        memory=world.ledger.see(schedules_of(workspace), now) if remember else world.ledger.items(),
+        memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         has_model=has_model,
     )

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
+from core.model.occurrence import BeatReason
 from core.model.status import Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
@@ -49,6 +50,7 @@ class Resident:
         self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
         self.plan_wanted = True
+        self.has_planned = False
         self.failures = 0
         self.rest_until: datetime | None = None
         self.ending = False
@@ -88,7 +90,8 @@ class Resident:
                     return until
                 case StartPlan():
                     self.plan_wanted = False
-                    self._start("plan")
+                    self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
+                    self.has_planned = True
                 case StartBeat(reason, items):
                     self.world.ledger.take_run_request()
                     self._start("beat", "--reason", reason, "--items", " ".join(items))

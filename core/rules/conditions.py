@@ -58,9 +58,7 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
             return time if isinstance(time, Problem) else given.now.time() >= time
         case "weekday" if value:
             return _is_weekday(value, given.now)
-    return Problem(
-        f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE])
-    )
+    return Problem(f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE]))
 
 
 def _is_weekday(value: str, now: datetime) -> bool | Problem:

@@ -1,6 +1,6 @@
 """In which order the actions of a beat run, and whether one may start yet. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.model.document import Action, Priority
@@ -51,16 +51,19 @@ def may_start(
     ended: Mapping[str, Outcome],
     memory: Mapping[str, ItemMemory],
     known: Mapping[str, Action],
-    running: frozenset[str] = frozenset(),
+    pending: Container[str] = (),
 ) -> Ready | Skipped | Waits:
-    """What its dependencies say: `ended` is this beat's, `memory` the last run of those that were not due."""
+    """What its dependencies say: `ended` is this beat's, `memory` the last run of those that were not due, `pending`
+    those that failed and will be tried again, or are still running."""
     for name in action.depends_on:
         if name not in known:
             return Skipped(f"it depends on {name}, which is not there")
         outcome = ended.get(name)
         last = memory.get(name)
-        if outcome is None and last:
-            outcome = Outcome.WAITING if last.retry_at or name in running else last.last_outcome
+        if name in pending or (outcome is None and last and last.retry_at):
+            outcome = Outcome.WAITING
+        elif outcome is None and last:
+            outcome = last.last_outcome
         match outcome:
             case Outcome.COMPLETED:
                 continue
