@@ -14,6 +14,7 @@ from core.model.errors import HeartbeatError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
+    from core.adapters.prompt_store import PromptStore
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from core.model.report import BeatReport
     from core.model.settings import Settings
     from core.model.status import Status
+    from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
     from core.ports import Ledger, Lock, WorkspaceReader
     from core.rules.simulating import Start
@@ -333,6 +335,28 @@ def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
         return []
     known = {name for item in plan(root).items for name in (item.id, item.key)}
     return [name for name in items if name not in known]
+
+
+def prompt_store(root: Path) -> "PromptStore":
+    from core.adapters.prompt_store import PromptStore
+    from core.adapters.undo_store import UndoStore
+
+    return PromptStore(root, UndoStore(root, state_folder(root)), clock())
+
+
+def undo(root: Path, which: str | None) -> "Undone | UndoRefused | Holder":
+    """Take back what the last action did, or that of a beat (a number) or of an item."""
+    from core.engine.undoing import undo
+
+    beat = int(which) if which and which.isdigit() else None
+    return undo(open_world(root), beat, None if beat is not None else which)
+
+
+def retry(root: Path, identifier: str) -> None:
+    from core.engine.planning import retry
+
+    retry(open_ledger(root), identifier, local_now())
+    wake_resident(root)
 
 
 def open_file(root: Path) -> None:

@@ -19,6 +19,7 @@ from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.report import Notice
+from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
@@ -208,6 +209,15 @@ class Ledger(Protocol):
         on; nothing is written where there are none."""
         ...
 
+    def start_anew(self, item: str, now: datetime) -> None:
+        """Forget the failed tries of an item that failed: it is due once more, with all its attempts. Nothing where
+        it did not fail."""
+        ...
+
+    def take_back(self, item: str) -> None:
+        """Its last run was undone: the item counts as skipped, and nothing shows that run any more."""
+        ...
+
     def count_from(self, item: str, moment: datetime) -> None:
         """The clock was set back: whatever is remembered as later than this moment counts as this moment, and the
         day of the last slot is forgotten."""
@@ -389,6 +399,16 @@ class UndoFolder(Protocol):
 
 class UndoStore(Protocol):
     def open(self, beat: int, item: str) -> UndoFolder: ...
+
+    def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
+        """Beside what the action displaced: what its lines in HEARTBEAT.md said before. Nothing where it displaced
+        nothing."""
+        ...
+
+    def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:
+        """Put back what the newest action (or that of a beat or an item) displaced, byte for byte; refused as a whole
+        where the person changed any of it since."""
+        ...
 
 
 class FileWorker(Protocol):

@@ -200,6 +200,13 @@ class FakeLedger:
                 self.memory[item] = replace(known, schedule=schedule, first_seen=utc(now))
         return {item: self.memory[item] for item in schedules}
 
+    def start_anew(self, item: str, now: datetime) -> None:
+        if self.memory[item].last_outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
+            self._remember(item, attempts=0, retry_at=utc(now))
+
+    def take_back(self, item: str) -> None:
+        self._remember(item, last_outcome=Outcome.SKIPPED, last_finished=None, retry_at=None)
+
     def count_from(self, item: str, moment: datetime) -> None:
         known, moment = self.memory[item], utc(moment)
         self._remember(

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from core.adapters.views import exchange, flush_folder
 from core.model.undo import Undone, UndoRefused
 
 LIST = "changes.json"
+LINES = "lines.json"
 KEPT_FOLDERS = 200
 
 
@@ -32,28 +34,36 @@ class UndoStore:
         self._folder = state / "backups" / "undo"
 
     def open(self, beat: int, item: str) -> "UndoFolder":
-        """A place for what this action is going to displace."""
-        safe = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in item)[:80]
+        """A place for what this action is going to displace. Folders are numbered, so that the newest is known."""
         self._forget_old()
-        return UndoFolder(self._workspace, self._folder / f"{beat:08d}-{safe}")
+        folders = self._folders()
+        number = int(folders[-1].name.partition("-")[0]) + 1 if folders else 1
+        return UndoFolder(self._workspace, self._folder / f"{number:08d}-{beat}-{_safe(item)}")
+
+    def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
+        for folder in self._folders():
+            if _fits(folder, beat, item):
+                exchange(folder / LINES, json.dumps({"item": item, "lines": dict(lines)}).encode())
 
     def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:
-        """Put back what the newest fitting action displaced; refused as a whole where the person changed it since."""
         chosen = [path for path in reversed(self._folders()) if _fits(path, beat, item)]
         if beat is None:
             chosen = chosen[:1]
         if not chosen:
             return UndoRefused("there is nothing to undo")
         changes = [(folder, change) for folder in chosen for change in reversed(_read(folder))]
+        newest: dict[str, str | None] = {}
         for _, change in changes:
-            if change.after != _hash(self._workspace / change.path):
-                return UndoRefused(f"{change.path} has changed since; nothing was undone")
+            newest.setdefault(change.path, change.after)
+        for path, after in newest.items():
+            if after != _hash(self._workspace / path):
+                return UndoRefused(f"{path} has changed since; nothing was undone")
         for folder, change in changes:
             self._put_back(folder, change)
-        names = tuple(change.path for _, change in changes)
+        lines = dict(_lines(folder) for folder in chosen if (folder / LINES).exists())
         for folder in chosen:
             shutil.rmtree(folder)
-        return Undone(names, tuple(folder.name.partition("-")[2] for folder in chosen))
+        return Undone(tuple(newest), lines)
 
     def _put_back(self, folder: Path, change: _Change) -> None:
         target = self._workspace / change.path
@@ -66,7 +76,7 @@ class UndoStore:
             shutil.copy2(folder / change.kept, target)
 
     def _folders(self) -> list[Path]:
-        return sorted(path for path in self._folder.glob("*-*") if (path / LIST).exists())
+        return sorted(path for path in self._folder.glob("*-*-*") if (path / LIST).exists())
 
     def _forget_old(self) -> None:
         for path in self._folders()[:-KEPT_FOLDERS]:
@@ -110,9 +120,18 @@ def _read(folder: Path) -> list[_Change]:
     return [_Change(**entry) for entry in json.loads((folder / LIST).read_text(encoding="utf-8"))]
 
 
+def _lines(folder: Path) -> tuple[str, dict[str, str | None]]:
+    kept = json.loads((folder / LINES).read_text(encoding="utf-8"))
+    return kept["item"], kept["lines"]
+
+
 def _fits(folder: Path, beat: int | None, item: str | None) -> bool:
-    number, _, name = folder.name.partition("-")
-    return (beat is None or int(number) == beat) and (item is None or name == item)
+    _, number, name = folder.name.split("-", 2)
+    return (beat is None or int(number) == beat) and (item is None or name == _safe(item))
+
+
+def _safe(item: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in item)[:80]
 
 
 def _hash(path: Path) -> str | None:

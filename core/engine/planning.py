@@ -7,11 +7,13 @@ from core.engine.recovery import recover
 from core.engine.world import World
 from core.engine.write_back import write_back
 from core.model.holder import Holder
+from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
+from core.ports import Ledger
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
@@ -74,6 +76,13 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     if known is None or (known.next_wake, dict(known.summary)) != (note.next_wake, summary):
         world.ledger.save_plan(note)
     return wake
+
+
+def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
+    """Let every item of this id start anew, in the next beat."""
+    for kind in Kind:
+        if item_key(kind, identifier) in ledger.items():
+            ledger.start_anew(item_key(kind, identifier), now)
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:

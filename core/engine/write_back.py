@@ -8,6 +8,7 @@ from typing import assert_never
 
 from core.engine.world import World
 from core.model.change import Change
+from core.model.document import ActionType
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.workspace import Workspace
@@ -18,6 +19,7 @@ from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
     header_changes,
+    lines_before,
     new_day_changes,
     running_changes,
     stale_actions,
@@ -55,7 +57,7 @@ class RunningMark:
 
     def _show(self) -> None:
         changes = running_changes(self._workspace.document, tuple(self._executing))
-        _, self.snapshot = _write(self._world, self._workspace, self.snapshot, changes)
+        _, self.snapshot = write_changes(self._world, self._workspace, self.snapshot, changes)
 
 
 def write_back(
@@ -77,7 +79,11 @@ def write_back(
         changes += changes_after(occurrence, action, zone) if action else []
     errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
     changes += header_changes(document, now, next_wake, errors)
-    problem, _ = _write(world, workspace, snapshot, changes)
+    for occurrence in shown:
+        action = actions.get(identifier_of_key(occurrence.item))
+        if action and action.type is ActionType.FILE:
+            world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
+    problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
 
 
@@ -96,7 +102,7 @@ def _last_beat(world: World) -> datetime | None:
     return beats[1].started if len(beats) > 1 else None
 
 
-def _write(
+def write_changes(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":

@@ -270,6 +270,7 @@ _ENDED = {
     Outcome.COMPLETED: "it is done",
     Outcome.FAILED: "it failed; write PENDING to run it again",
     Outcome.INTERRUPTED: "it was interrupted; write PENDING to run it again",
+    Outcome.SKIPPED: "it was undone; `heartbeat run` with its id does it again",
 }
 
 

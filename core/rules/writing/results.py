@@ -37,6 +37,12 @@ def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[
     return [SetField(action.id, "status", status), *set_fields, *removed, *done]
 
 
+def lines_before(action: Action) -> dict[str, str | None]:
+    """What the lines that a result changes say now; None: there is no such line."""
+    said = {one.key: one.value for one in reversed(action.fields)}
+    return {key: said.get(key) for key in ("status", *SUCCESS_KEYS, *FAILURE_KEYS)}
+
+
 def is_recurring(action: Action) -> bool:
     return action.schedule is not None and not action.schedule.strip().lower().startswith("at:")
 
