@@ -28,7 +28,7 @@ class Backups:
         versions = self.versions()
         number = _number(versions[-1]) + 1 if versions else 1
         self._replace(f"HEARTBEAT.{number:06}.{name}.md", data)
-        for old in versions[: len(versions) + 1 - KEPT]:
+        for old in versions[: max(0, len(versions) + 1 - KEPT)]:
             old.unlink(missing_ok=True)
 
     def knows(self, name: str) -> bool:

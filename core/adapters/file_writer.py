@@ -164,7 +164,10 @@ def _not_now(target: Path, current: Snapshot, change: _Change, now: datetime) ->
 
 
 def _cannot(opened: int, path: Path, wanted: bytes) -> Failed | None:
-    if os.fstat(opened).st_nlink > 1:
+    status = os.fstat(opened)
+    if not status.st_mode & 0o222 or not os.access(path, os.W_OK):
+        return Failed(f"{path.name} is read-only.", 'Make it writable, or set write_back = "off".')
+    if status.st_nlink > 1:
         return Failed(
             f"{path.name} has a second name (a hard link), which a safe write would cut off.",
             'Make the other name a symbolic link, or set write_back = "off".',
