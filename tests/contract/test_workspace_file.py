@@ -10,6 +10,7 @@ import pytest
 
 from core.adapters.backups import Backups
 from core.adapters.file_writer import FileOnDisk
+from core.adapters.own_writes import OwnWrites
 from core.model.workspace_file import Missing, Postponed, Snapshot, Unchanged, Written
 from core.ports import WorkspaceFile
 from tests.fakes import FakeWorkspaceFile
@@ -89,7 +90,7 @@ class DeskOnDisk:
         return self.path.read_bytes() if self.path.exists() else None
 
     def kept(self) -> list[bytes]:
-        return [version.read_bytes() for version in Backups(self.state).versions()]
+        return [version.read_bytes() for version in Backups(self.state, OwnWrites(self.state)).versions()]
 
 
 @pytest.fixture(params=[DeskInMemory, DeskOnDisk])

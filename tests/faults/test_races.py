@@ -11,6 +11,7 @@ import pytest
 from core.adapters import exchange, lease
 from core.adapters.backups import Backups
 from core.adapters.file_writer import FileOnDisk
+from core.adapters.own_writes import OwnWrites
 from core.adapters.workspace_file import read
 from core.model.workspace_file import Failed, Snapshot, Written
 
@@ -30,7 +31,7 @@ class Desk:
         self.workspace.mkdir()
         self.path = self.workspace / "HEARTBEAT.md"
         self.path.write_bytes(TEXT)
-        self.backups = Backups(folder / "state")
+        self.backups = Backups(folder / "state", OwnWrites(folder / "state"))
         self.at_pause: list[Callable[[], object]] = []
         self.before_exchange: list[Callable[[], object]] = []
         self.file = FileOnDisk(self.path, self.workspace, folder / "state", self.pause)

@@ -10,6 +10,7 @@ import pytest
 from core.adapters.backups import KEPT, Backups
 from core.adapters.file_writer import FileOnDisk
 from core.adapters.lease import is_remote
+from core.adapters.own_writes import OwnWrites
 from core.adapters.workspace_file import LIMIT, read
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 
@@ -30,7 +31,7 @@ class Desk:
         self.workspace.mkdir()
         self.path = self.workspace / "HEARTBEAT.md"
         self.path.write_bytes(TEXT)
-        self.backups = Backups(folder / "state")
+        self.backups = Backups(folder / "state", OwnWrites(folder / "state"))
         self.paused: list[float] = []
         self.meanwhile: Callable[[], object] = lambda: None
         self.file = FileOnDisk(self.path, self.workspace, folder / "state", self.pause)
@@ -232,15 +233,32 @@ def test_strange_files_among_the_backups_are_left_alone(desk: Desk) -> None:
 
 
 def test_own_writes_are_known_one_after_another_and_only_from_where_they_started(tmp_path: Path) -> None:
-    backups = Backups(tmp_path)
-    backups.note_step("a", "b")
-    backups.note_step("b", "c")
-    assert backups.is_own_step("a", "b")
-    assert backups.is_own_step("a", "c")
-    assert backups.is_own_step("b", "c")
-    assert not backups.is_own_step("c", "b")
-    assert not backups.is_own_step("persons", "c")
-    assert not backups.is_own_step("a", "persons")
+    writer, watcher = OwnWrites(tmp_path), OwnWrites(tmp_path)
+    writer.note("a", "b")
+    writer.note("b", "c")
+    assert not watcher.explain("c", "b")
+    assert not watcher.explain("persons", "c")
+    assert not watcher.explain("a", "persons")
+    assert watcher.explain("a", "c")
+    writer.note("c", "d")
+    assert watcher.explain("c", "d")
+
+
+def test_a_write_explains_once_and_the_same_texts_again_are_the_persons(tmp_path: Path) -> None:
+    writer, watcher = OwnWrites(tmp_path), OwnWrites(tmp_path)
+    writer.note("a", "b")
+    assert watcher.explain("a", "b")
+    assert not watcher.explain("a", "b")
+    assert not OwnWrites(tmp_path).explain("a", "b")
+
+
+def test_only_the_last_own_writes_are_remembered(tmp_path: Path) -> None:
+    writer, watcher = OwnWrites(tmp_path), OwnWrites(tmp_path)
+    for number in range(200):
+        writer.note(f"a{number}", f"a{number + 1}")
+    assert watcher.explain("a199", "a200")
+    assert not writer.include("a100")
+    assert len((tmp_path / "backups" / "own-writes").read_text().splitlines()) == 50
 
 
 def test_network_file_systems_are_told_by_their_mounts() -> None:
