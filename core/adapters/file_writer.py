@@ -24,6 +24,7 @@ from pathlib import Path
 from core.adapters import temporary_file
 from core.adapters.backups import Backups
 from core.adapters.editors import lock_of_editor
+from core.adapters.own_writes import OwnWrites
 from core.adapters.replacement import Ending, Late, Replacement
 from core.adapters.workspace_file import LIMIT, identity, open_inside, read_settled, snapshot, untouched_since
 from core.model.workspace_file import (
@@ -58,7 +59,8 @@ class FileOnDisk:
     def __init__(self, path: Path, workspace: Path, state: Path, pause: Callable[[float], None]) -> None:
         self._path = path
         self._workspace = workspace
-        self._backups = Backups(state)
+        self._own_writes = OwnWrites(state)
+        self._backups = Backups(state, self._own_writes)
         self._pause = pause
 
     def read(self, last_size: int | None, now: datetime) -> Reading:
@@ -128,7 +130,7 @@ class FileOnDisk:
             self._discard(left)
         self._backups.keep(current.data)
         if change.own:
-            self._backups.note_step(current.fingerprint, fingerprint(wanted))
+            self._own_writes.note(current.fingerprint, fingerprint(wanted))
         temporary = temporary_file.create(target, opened, wanted)
         try:
             ending = Replacement(opened, current, target, temporary, wanted, self._pause).make()
@@ -164,7 +166,10 @@ def _not_now(target: Path, current: Snapshot, change: _Change, now: datetime) ->
 
 
 def _cannot(opened: int, path: Path, wanted: bytes) -> Failed | None:
-    if os.fstat(opened).st_nlink > 1:
+    status = os.fstat(opened)
+    if not status.st_mode & 0o222 or not os.access(path, os.W_OK):
+        return Failed(f"{path.name} is read-only.", 'Make it writable, or set write_back = "off".')
+    if status.st_nlink > 1:
         return Failed(
             f"{path.name} has a second name (a hard link), which a safe write would cut off.",
             'Make the other name a symbolic link, or set write_back = "off".',
