@@ -4,6 +4,7 @@ import importlib
 import json
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -43,6 +44,17 @@ class Call:
         self.workspace = workspace
         self.as_json = as_json
         self.verbose = verbose
+
+
+def json_option(function: Callable[..., int]) -> Callable[..., int]:
+    """`--json` after the command's name too, where people write it."""
+
+    def remember(context: click.Context, _: click.Parameter, value: bool) -> None:
+        if value:
+            context.obj.as_json = True
+
+    option = click.option("--json", is_flag=True, expose_value=False, callback=remember, help="Answer in JSON.")
+    return option(function)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

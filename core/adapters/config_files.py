@@ -1,0 +1,43 @@
+"""The two settings files: config.toml of the person, config.json of a workspace. A missing one is empty."""
+
+import json
+import tomllib
+from pathlib import Path
+
+from core.model.errors import HeartbeatError
+
+LIMIT = 256 * 1024
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    text = _text(path)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise HeartbeatError(
+            f"{path}: {error}.", "Mend that line, or move the file away to use the defaults."
+        ) from None
+
+
+def read_json(path: Path) -> object:
+    text = _text(path)
+    try:
+        return json.loads(text) if text.strip() else {}
+    except (json.JSONDecodeError, RecursionError) as error:
+        where = f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise HeartbeatError(f"{path}: it is not JSON{where}.", "Mend it, or move the file away.") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        if not path.is_file():
+            return ""
+        with open(path, "rb") as file:
+            data = file.read(LIMIT + 1)
+        if len(data) > LIMIT:
+            raise HeartbeatError(f"{path}: it is larger than 256 KiB.", "Settings are short; move the rest elsewhere.")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise HeartbeatError(f"{path}: it is not UTF-8.", "Save it as UTF-8.") from None
+    except OSError as error:
+        raise HeartbeatError(f"{path}: it cannot be read: {error.strerror}.", "Look at its permissions.") from None

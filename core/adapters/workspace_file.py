@@ -1,0 +1,158 @@
+"""Finds and reads a person's file. Law: no file, however odd, makes it hang, raise or leave the workspace."""
+
+import os
+import stat
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from core.model.workspace_file import Found, Identity, Missing, Reading, Refusal, RefusalKind, Snapshot
+from core.rules.fingerprint import fingerprint
+from core.rules.watching import QUIET, SECOND_LOOK, doubtful
+
+LIMIT = 1 << 20
+NAME = "HEARTBEAT.md"
+LOOKS = 7  # at a file that keeps changing, 300 ms apart: 2 s, as the watcher waits
+
+# A FIFO or a device must not hold us; on Windows these flags do not exist.
+_CAREFUL = os.O_RDONLY | sum(
+    getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
+)
+
+
+def find(folder: Path) -> Found | Missing | Refusal:
+    """The folder's HEARTBEAT.md, in any letter case; the usual spellings win."""
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if entry.name.lower() == NAME.lower())
+    except (FileNotFoundError, NotADirectoryError):
+        return Missing(folder / NAME)
+    except OSError as error:
+        return _unreadable(folder, error)
+    names.sort(key=lambda name: (name != NAME, name != NAME.lower()))
+    return Found(folder / names[0], tuple(names[1:])) if names else Missing(folder / NAME)
+
+
+def read(path: Path, workspace: Path) -> Reading:
+    opened = open_inside(path, workspace)
+    if not isinstance(opened, int):
+        return opened
+    try:
+        return snapshot(opened, path)
+    except OSError as error:
+        return _unreadable(path, error)
+    finally:
+        os.close(opened)
+
+
+def read_settled(
+    path: Path, workspace: Path, last_size: int | None, now: datetime, pause: Callable[[float], None]
+) -> Reading:
+    """Read a file that an editor may be saving right now: not in the middle of it, as far as anyone can tell.
+
+    `last_size` is how large it was when it was last believed; None: it was never there.
+    """
+    reading = read(path, workspace)
+    if isinstance(reading, Snapshot) and not untouched_since(reading.identity, now):
+        for _ in range(LOOKS):
+            pause(QUIET)
+            before, reading = reading, read(path, workspace)
+            if reading == before:
+                break
+    size = len(reading.data) if isinstance(reading, Snapshot) else None
+    if doubtful(last_size, size) and not isinstance(reading, Refusal):
+        pause(SECOND_LOOK)
+        reading = read(path, workspace)
+    return reading
+
+
+def untouched_since(identity: Identity, now: datetime) -> bool:
+    """Whether the file has been still for 300 ms; a time in the future says nothing, so it counts as touched."""
+    return max(identity.modified_ns, identity.changed_ns) / 1e9 + QUIET <= now.timestamp()
+
+
+def open_inside(path: Path, workspace: Path) -> int | Missing | Refusal:
+    """A descriptor of a regular file that is really inside the workspace."""
+    for _ in range(5):  # a path that is replaced while we look at it is looked at again
+        try:
+            real = os.path.realpath(path, strict=True)
+            if not Path(real).is_relative_to(os.path.realpath(workspace)):
+                return _outside(path)
+            if not stat.S_ISREG(os.lstat(real).st_mode):  # asked before opening: to open a device can set it going
+                return _not_regular(path)
+            opened = os.open(real, _CAREFUL)
+        except FileNotFoundError:
+            return Missing(path)
+        except OSError as error:
+            return _unreadable(path, error)
+        if _is_at(opened, path, real):
+            return opened
+        os.close(opened)
+    return Missing(path)
+
+
+def _is_at(opened: int, path: Path, real: str) -> bool:
+    """Whether the descriptor is what the checks before were about, not what somebody put there meanwhile."""
+    try:
+        return os.path.samestat(os.fstat(opened), os.lstat(real)) and os.path.realpath(path) == real
+    except OSError:
+        return False
+
+
+def snapshot(opened: int, path: Path) -> Snapshot | Refusal:
+    """What a descriptor holds, at most 1 MiB of it."""
+    status = os.fstat(opened)
+    if status.st_size > LIMIT:
+        return _too_large(path)
+    os.lseek(opened, 0, os.SEEK_SET)
+    data = b""
+    while chunk := os.read(opened, LIMIT + 1 - len(data)):
+        data += chunk
+    if len(data) > LIMIT:
+        return _too_large(path)
+    return Snapshot(path, data, identity(status), fingerprint(data))
+
+
+def identity(status: os.stat_result) -> Identity:
+    return Identity(status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+
+
+def _too_large(path: Path) -> Refusal:
+    return Refusal(
+        path, RefusalKind.TOO_LARGE, f"{path.name} is larger than 1 MiB.", "Move what is not needed to another file."
+    )
+
+
+def _not_regular(path: Path) -> Refusal:
+    return Refusal(
+        path,
+        RefusalKind.NOT_REGULAR,
+        f"{path.name} is not a regular file.",
+        "Put a text file in its place; folders, pipes, sockets and devices are not read.",
+    )
+
+
+def _outside(path: Path) -> Refusal:
+    return Refusal(
+        path,
+        RefusalKind.OUTSIDE_LINK,
+        f"{path.name} is a link that leaves the workspace.",
+        "Put the file itself into the workspace, or link to one inside it.",
+    )
+
+
+def _unreadable(path: Path, error: OSError) -> Refusal:
+    return Refusal(
+        path,
+        RefusalKind.UNREADABLE,
+        f"{path.name} cannot be read: {error.strerror}.",
+        f"Look at its permissions: ls -l '{path}'",
+    )
+
+
+def prompt_files(workspace: Path) -> tuple[Path, ...]:
+    folder = workspace / "heartbeat"
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError:
+        return ()
+    return tuple(path for path in paths if path.suffix == ".md" and not path.name.startswith("."))

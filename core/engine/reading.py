@@ -1,0 +1,98 @@
+"""Reads a workspace: its HEARTBEAT.md and its prompt files, with all that is wrong with them."""
+
+from pathlib import Path
+from typing import assert_never
+
+from core.model.diagnostic import Diagnostic
+from core.model.document import Document, Prompt
+from core.model.workspace import Workspace
+from core.model.workspace_file import Found, Missing, Refusal, RefusalKind, Snapshot
+from core.ports import WorkspaceFiles
+from core.rules.reading.document import read_document, refused_document
+from core.rules.reading.findings import Findings, shown
+from core.rules.reading.prompts import read_prompt
+
+REFUSAL_CODES = {
+    RefusalKind.TOO_LARGE: "HB001",
+    RefusalKind.NOT_REGULAR: "HB004",
+    RefusalKind.OUTSIDE_LINK: "HB005",
+    RefusalKind.UNREADABLE: "HB006",
+}
+
+
+def read_workspace(files: WorkspaceFiles, root: Path, heartbeat_file: str | None = None) -> Workspace:
+    """The workspace as it is now. A missing file has no items, a refused one runs nothing; prompts count in any case."""
+    findings = Findings()
+    found: Found | Missing | Refusal
+    found = Found(root / heartbeat_file) if heartbeat_file else files.find(root)
+    match found:
+        case Found(path, others):
+            for name in others:
+                message = f"{shown(name)} is here too, beside {path.name}; only {path.name} is read."
+                findings.add("HB008", 0, 1, message, "Keep one of the two.")
+            document = _document(files, path, root, findings)
+        case Missing(path):
+            document = _missing(findings)
+        case Refusal():
+            path = root / "HEARTBEAT.md"
+            document = _refused(found, findings)
+        case _:
+            assert_never(found)
+    prompts, prompt_findings = read_prompts(files, root)
+    everything = (*findings.sorted(), *document.diagnostics, *prompt_findings)
+    return Workspace(root, path, document, prompts, everything)
+
+
+def _document(files: WorkspaceFiles, path: Path, root: Path, findings: Findings) -> Document:
+    match files.read(path, root):
+        case Snapshot() as snapshot:
+            return read_document(snapshot.data)
+        case Missing():
+            return _missing(findings)
+        case Refusal() as refusal:
+            return _refused(refusal, findings)
+
+
+def _missing(findings: Findings) -> Document:
+    findings.add("HB007", 0, 1, "There is no HEARTBEAT.md here, so nothing runs from it.", "Run: heartbeat init")
+    return read_document(b"")
+
+
+def _refused(refusal: Refusal, findings: Findings) -> Document:
+    findings.add(REFUSAL_CODES[refusal.kind], 0, 1, refusal.message, refusal.hint)
+    return refused_document(b"", ())
+
+
+def read_prompts(files: WorkspaceFiles, root: Path) -> tuple[tuple[Prompt, ...], tuple[Diagnostic, ...]]:
+    """The prompts of the folder `heartbeat`, sorted by title then id."""
+    prompts: list[Prompt] = []
+    diagnostics: list[Diagnostic] = []
+    for path in files.prompt_files(root):
+        match files.read(path, root):
+            case Snapshot() as snapshot:
+                read = read_prompt(path.stem, snapshot.data)
+                prompts += [read.prompt] if read.prompt else []
+                diagnostics += read.diagnostics
+            case Refusal() as refusal:
+                findings = Findings(f"heartbeat/{path.name}")
+                findings.add(REFUSAL_CODES[refusal.kind], 0, 1, refusal.message, refusal.hint)
+                diagnostics += findings.sorted()
+            case Missing():
+                pass  # it was removed while we looked
+    return tuple(sorted(prompts, key=lambda prompt: (prompt.title, prompt.id))), tuple(diagnostics)
+
+
+def read_prompt_file(files: WorkspaceFiles, path: Path) -> Workspace:
+    """One prompt file alone, as `heartbeat check FILE` looks at it."""
+    root = path.parent.parent
+    empty = read_document(b"")
+    match files.read(path, root):
+        case Snapshot() as snapshot:
+            read = read_prompt(path.stem, snapshot.data)
+            return Workspace(root, path, empty, (read.prompt,) if read.prompt else (), read.diagnostics)
+        case Refusal() as refusal:
+            findings = Findings(f"heartbeat/{path.name}")
+            findings.add(REFUSAL_CODES[refusal.kind], 0, 1, refusal.message, refusal.hint)
+            return Workspace(root, path, refused_document(b"", ()), (), findings.sorted())
+        case Missing():
+            return Workspace(root, path, empty, (), ())

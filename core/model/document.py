@@ -1,0 +1,215 @@
+"""What a workspace says: lines, nodes, and the items that were read from them. Frozen values, no IO.
+
+The document is lossless: `bom + text` encodes to the bytes that were read, the lines tile the text, and every
+line belongs to exactly one node. Positions are character offsets into `text`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from core.model.diagnostic import Diagnostic
+
+# What a key of an action's type holds: a text, or a table (`env`, `headers`).
+Value = str | Mapping[str, str]
+
+
+class Line(NamedTuple):
+    number: int
+    start: int
+    end: int  # after the line end
+    text: str  # without the line end
+
+
+class NodeKind(StrEnum):
+    FRONTMATTER = "frontmatter"
+    HEADING = "heading"
+    TASK = "task"
+    ACTION = "action"
+    PROBE = "probe"
+    COMPLETED = "completed"
+    REVIEW = "review"
+    CONTEXT = "context"
+    PLAIN = "plain"  # an active line of a plain file
+    INACTIVE = "inactive"  # a line of a plain file that alone wakes nobody
+    BLANK = "blank"
+    REFUSED = "refused"
+
+
+class Node(NamedTuple):
+    """Consecutive lines with one meaning."""
+
+    kind: NodeKind
+    first: int
+    last: int
+    start: int
+    end: int
+    owner: str = ""  # the id of the task, action or probe
+
+
+class Format(StrEnum):
+    CONTRACT = "contract"
+    ACTIONS = "actions"
+    MIXED = "mixed"
+    PLAIN = "plain"
+
+
+class Priority(StrEnum):
+    CRITICAL = "CRITICAL"
+    HIGH = "HIGH"
+    MEDIUM = "MEDIUM"
+    LOW = "LOW"
+    BG = "BG"
+
+
+class ActionType(StrEnum):
+    SHELL = "shell"
+    HTTP = "http"
+    FILE = "file"
+    NOTIFY = "notify"
+
+
+class ActionStatus(StrEnum):
+    PENDING = "PENDING"
+    RUNNING = "RUNNING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    SKIPPED = "SKIPPED"
+    NEEDS_CLARIFICATION = "NEEDS_CLARIFICATION"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    id: str
+    description: str
+    required: bool
+    verify: str
+    max_attempts: int
+    checked: bool
+    schedule: str | None
+    run: str | None
+    line: int
+    unclear: str = ""  # why it cannot run as written
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One `- **key**: value` line of an action."""
+
+    key: str
+    value: str
+    line: int
+    start: int  # of the value, in the document's text
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    id: str
+    name: str
+    priority: Priority
+    type: ActionType | None
+    status: ActionStatus
+    schedule: str | None
+    retry: int
+    retry_delay: timedelta
+    timeout: timedelta
+    depends_on: tuple[str, ...]
+    condition: str | None
+    params: Mapping[str, Value]  # the keys of its type, from the block or its `params`
+    sandbox: bool
+    line: int
+    fields: tuple[Field, ...]  # its own lines, not the nested ones, for writing back
+    unclear: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    name: str
+    command: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """One line under `## Completed Today`."""
+
+    id: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrontmatterValue:
+    value: object  # text, number, boolean, None, or a list or table of them
+    line: int
+    column: int
+    start: int  # of the written value, in the document's text
+    end: int
+    writable: bool  # a simple value on the key's own line
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    values: Mapping[str, FrontmatterValue] = field(default_factory=dict)
+    last_line: int = 0  # of the closing ---; 0: the file has none
+    writable: bool = False  # it was read as a whole, one key a line, so that a line can be added
+
+    def text(self, key: str) -> str | None:
+        entry = self.values.get(key)
+        return entry.value if entry and isinstance(entry.value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    bom: str
+    text: str
+    lines: tuple[Line, ...]
+    nodes: tuple[Node, ...]
+    frontmatter: Frontmatter
+    format: Format
+    context: str
+    tasks: tuple[Task, ...]
+    actions: tuple[Action, ...]
+    probes: tuple[Probe, ...]
+    completed: tuple[Completed, ...]
+    review: str | None
+    active: bool
+    diagnostics: tuple[Diagnostic, ...]
+    refused: bool = False
+    held: str = ""  # why nothing may start by itself: a zone or active hours that cannot be read
+
+    def encoded(self) -> bytes:
+        """The bytes that it was read from."""
+        return (self.bom + self.text).encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    command: str
+    cwd: str | None
+    timeout: timedelta
+    env: Mapping[str, str]
+    permissions: tuple[str, ...]
+    allowed_domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    id: str
+    title: str
+    gate: Gate | None
+    schedule: str | None
+    run_if: str
+    body: str
+    file: str
+    unclear: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """What `heartbeat/<id>.md` says: a prompt, or none where it cannot be one."""
+
+    prompt: Prompt | None
+    diagnostics: tuple[Diagnostic, ...]

@@ -1,0 +1,93 @@
+"""The person's settings: `config.toml`, and the three keys of a workspace's `config.json` that win over it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    provider: str = "auto"
+    model: str | None = None
+    base_url: str | None = None
+    permissions: tuple[str, ...] = ("@workspace", "@notify", "@memory")
+    allowed_domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierSettings:
+    """Where a key is absent, the agent's holds."""
+
+    provider: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetSettings:
+    requests_per_beat: int = 12
+    tokens_per_beat: int = 60000
+    minutes_per_beat: int = 5
+    daily_usd: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    on_missing_permission: str = "run"
+    unsandboxed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSettings:
+    max_per_day: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    max_tokens: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class NotifySettings:
+    score_drop: int = 20
+    per_hour: int = 6
+    channels: tuple[str, ...] = ("desktop",)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountabilitySettings:
+    consequences: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    command: str
+    args: tuple[str, ...] = ()
+    permissions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    workspace: str | None = None
+    interval: timedelta = timedelta(minutes=30)
+    enabled: bool = True
+    approval: str = "ask"
+    beat_budget: timedelta = timedelta(minutes=10)
+    catch_up: str = "run"  # run, skip, or a duration
+    quiet: str = "22:00-07:00"
+    history_days: int = 400
+    deliver: str = "keep"
+    write_back: str = "status"
+    heartbeat_file: str | None = None  # config.json only
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    verifier: VerifierSettings = field(default_factory=VerifierSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
+    gates: GateSettings = field(default_factory=GateSettings)
+    review: ReviewSettings = field(default_factory=ReviewSettings)
+    session: SessionSettings = field(default_factory=SessionSettings)
+    notify: NotifySettings = field(default_factory=NotifySettings)
+    accountability: AccountabilitySettings = field(default_factory=AccountabilitySettings)
+    channels: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    mcp_servers: Mapping[str, McpServer] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)  # dotted key -> the file that set it
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,218 @@
+"""Settings from their two files. Pure: their content is an argument; what is wrong is said with the nearest name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from core.model.diagnostic import Problem
+from core.model.errors import HeartbeatError
+from core.model.settings import McpServer, Settings
+from core.rules.reading.findings import did_you_mean, shown
+from core.rules.timing.durations import read_duration
+
+SHORTEST_INTERVAL = timedelta(minutes=1)
+DEFAULT_INTERVAL = timedelta(minutes=30)
+
+Reader = Callable[[object], object]
+
+
+def _text(value: object) -> object:
+    return value if isinstance(value, str) and value.strip() else Problem("takes a text", 'Write it in quotes: `"…"`.')
+
+
+def _flag(value: object) -> object:
+    return (
+        value if isinstance(value, bool) else Problem("takes true or false", "Write `true` or `false`, without quotes.")
+    )
+
+
+def _count(value: object) -> object:
+    good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if good else Problem("takes a whole number", "Write a number without quotes.")
+
+
+def _money(value: object) -> object:
+    good = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    return float(value) if good else Problem("takes an amount", "Write a number such as `1.0`.")  # type: ignore[arg-type]
+
+
+def _texts(value: object) -> object:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    return Problem("takes a list of texts", 'Write `["…", "…"]`.')
+
+
+def _duration(value: object) -> object:
+    if not isinstance(value, str):
+        return Problem("takes a duration", 'Write it in quotes: `"30m"`.')
+    found = read_duration(value)
+    return Problem(found.message, found.hint) if isinstance(found, Problem) else found
+
+
+def _one_of(*words: str) -> Reader:
+    def read(value: object) -> object:
+        return value if value in words else Problem(f"is one of {', '.join(words)}", did_you_mean(str(value), words))
+
+    return read
+
+
+def _catch_up(value: object) -> object:
+    return (
+        value
+        if value in ("run", "skip") or isinstance(_duration(value), timedelta)
+        else Problem("is run, skip or a duration", 'Write `"run"`, `"skip"` or `"2h"`.')
+    )
+
+
+READERS: dict[str, Reader] = {
+    "workspace": _text,
+    "interval": _duration,
+    "enabled": _flag,
+    "approval": _one_of("ask", "owner"),
+    "beat_budget": _duration,
+    "catch_up": _catch_up,
+    "quiet": _text,
+    "history_days": _count,
+    "deliver": _one_of("keep", "notify"),
+    "write_back": _one_of("status", "off"),
+    "agent.provider": _text,
+    "agent.model": _text,
+    "agent.base_url": _text,
+    "agent.permissions": _texts,
+    "agent.allowed_domains": _texts,
+    "verifier.provider": _text,
+    "verifier.model": _text,
+    "verifier.base_url": _text,
+    "budget.requests_per_beat": _count,
+    "budget.tokens_per_beat": _count,
+    "budget.minutes_per_beat": _count,
+    "budget.daily_usd": _money,
+    "gates.on_missing_permission": _one_of("run", "skip"),
+    "gates.unsandboxed": _flag,
+    "review.max_per_day": _count,
+    "session.max_tokens": _count,
+    "notify.score_drop": _count,
+    "notify.per_hour": _count,
+    "notify.channels": _texts,
+    "accountability.consequences": _flag,
+}
+GROUPS = sorted({name.partition(".")[0] for name in READERS if "." in name})
+TOP = [*(name for name in READERS if "." not in name), *GROUPS, "channels", "mcp"]
+
+
+def read_settings(config: Mapping[str, Any], file: str) -> Settings:
+    """What config.toml holds. One wrong key is an error with the way out; the program does not guess."""
+    values: dict[str, object] = {}
+    channels: Mapping[str, Mapping[str, object]] = {}
+    servers: dict[str, McpServer] = {}
+    for key, value in config.items():
+        if key == "channels":
+            channels = _table(value, "channels", file)
+        elif key == "mcp":
+            servers = _servers(_table(value, "mcp", file), file)
+        elif key in GROUPS:
+            for inner, inner_value in _table(value, key, file).items():
+                values[f"{key}.{inner}"] = _read(f"{key}.{inner}", inner_value, file)
+        else:
+            values[key] = _read(key, value, file)
+    settings = replace(Settings(), channels=channels, mcp_servers=servers, sources=dict.fromkeys(values, file))
+    for name, found in values.items():
+        settings = _with(settings, name, found)
+    return _bounded(settings, file)
+
+
+def with_workspace_settings(settings: Settings, config: object, file: str) -> Settings:
+    """The three keys of seed 004 in a workspace's config.json win; a missing table changes nothing."""
+    table = config.get("heartbeat", {}) if isinstance(config, dict) else None
+    if not isinstance(table, dict):
+        raise HeartbeatError(f"{file}: it must hold an object.", 'Write {"heartbeat": {"intervalMs": 1800000}}.')
+    found: dict[str, Any] = {}
+    if "enabled" in table:
+        found["enabled"] = _checked(_flag(table["enabled"]), "enabled", file)
+    if "intervalMs" in table:
+        milliseconds = _checked(_money(table["intervalMs"]), "intervalMs", file)
+        found["interval"] = timedelta(milliseconds=min(milliseconds, 1e13)) or DEFAULT_INTERVAL
+    if "heartbeatFile" in table:
+        found["heartbeat_file"] = _inside(str(_checked(_text(table["heartbeatFile"]), "heartbeatFile", file)), file)
+    settings = replace(settings, **found, sources={**settings.sources, **dict.fromkeys(found, file)})
+    return _bounded(settings, file)
+
+
+def _inside(name: str, file: str) -> str:
+    parts = name.replace("\\", "/").split("/")
+    if name.startswith(("/", "\\", "~")) or ".." in parts or ":" in name:
+        message = f"{file}: `heartbeatFile` must stay inside the workspace, and `{shown(name)}` does not."
+        raise HeartbeatError(message, "Write a name such as `HEARTBEAT.md`.")
+    return name
+
+
+def _bounded(settings: Settings, file: str) -> Settings:
+    if settings.interval >= SHORTEST_INTERVAL:
+        return settings
+    warning = f"{file}: an interval under a minute is not kept; it beats once a minute."
+    return replace(settings, interval=SHORTEST_INTERVAL, warnings=(*settings.warnings, warning))
+
+
+def _read(name: str, value: object, file: str) -> object:
+    reader = READERS.get(name)
+    if reader is None:
+        group, dot, key = name.rpartition(".")
+        known = [other.rpartition(".")[2] for other in READERS if other.startswith(f"{group}.")] if dot else TOP
+        place = f" in [{group}]" if dot else ""
+        raise HeartbeatError(f"{file}: `{shown(key)}` is not a setting{place}.", did_you_mean(key, known))
+    return _checked(reader(value), name, file)
+
+
+def _checked(found: Any, name: str, file: str) -> Any:
+    if isinstance(found, Problem):
+        words = found.message if found.message[0].islower() else f"is not right: {found.message}"
+        raise HeartbeatError(f"{file}: `{name}` {words.rstrip('.')}.", found.hint)
+    return found
+
+
+def _table(value: object, name: str, file: str) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise HeartbeatError(f"{file}: `{name}` is a table.", f"Write `[{name}]` and its keys below it.")
+
+
+def _servers(table: dict[str, Any], file: str) -> dict[str, McpServer]:
+    for key in table:
+        if key != "servers":
+            raise HeartbeatError(f"{file}: `{shown(key)}` is not a setting in [mcp].", "Write `[mcp.servers.NAME]`.")
+    servers: dict[str, McpServer] = {}
+    readers: dict[str, Reader] = {"command": _text, "args": _texts, "permissions": _texts}
+    for name, keys in _table(table.get("servers", {}), "mcp.servers", file).items():
+        place = f"mcp.servers.{name}"
+        for key in _table(keys, place, file):
+            if key not in readers:
+                raise HeartbeatError(
+                    f"{file}: `{shown(key)}` is not a setting in [{place}].", did_you_mean(key, readers)
+                )
+        if "command" not in keys:
+            raise HeartbeatError(f"{file}: [{place}] has no command.", 'Write `command = "…"` in it.')
+        servers[name] = McpServer(
+            **{key: _checked(readers[key](value), f"{place}.{key}", file) for key, value in keys.items()}
+        )
+    return servers
+
+
+def _with(settings: Settings, name: str, value: object) -> Settings:
+    group, dot, key = name.partition(".")
+    if not dot:
+        return replace(settings, **{name: value})  # type: ignore[arg-type]
+    part = getattr(settings, group)
+    return replace(settings, **{group: replace(part, **{key: value})})
+
+
+def effective(settings: Settings) -> dict[str, object]:
+    """Every setting by its dotted name, in the order of the table."""
+    found: dict[str, object] = {}
+    for one in fields(settings):
+        value = getattr(settings, one.name)
+        if is_dataclass(value):
+            found |= {f"{one.name}.{inner.name}": getattr(value, inner.name) for inner in fields(value)}
+        elif one.name not in ("sources", "warnings"):
+            found[one.name] = value
+    return found

@@ -1,0 +1,316 @@
+"""HEARTBEAT.md as one lossless document: every byte in a line, every line in a node. Total: any bytes give one."""
+
+from itertools import pairwise
+
+from core.model.diagnostic import Diagnostic
+from core.model.document import (
+    Action,
+    ActionStatus,
+    Completed,
+    Document,
+    Format,
+    Frontmatter,
+    Line,
+    Node,
+    NodeKind,
+    Priority,
+    Probe,
+    Task,
+)
+from core.rules.reading.actions import read_action, related
+from core.rules.reading.blocks import Block, BlockKind, scan_blocks
+from core.rules.reading.findings import Findings, shown
+from core.rules.reading.frontmatter import read_frontmatter
+from core.rules.reading.header import check_header
+from core.rules.reading.hints import hint_words
+from core.rules.reading.lines import BOM, split_lines
+from core.rules.reading.refusals import decode
+from core.rules.reading.sections import (
+    ACTIONS,
+    COMPLETED,
+    PROBES,
+    REVIEW,
+    TASKS,
+    Section,
+    format_of,
+    report_near_misses,
+    sections_in_use,
+    split_sections,
+)
+from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_task
+from core.rules.reading.values import without_backticks
+
+
+def read_document(data: bytes) -> Document:
+    """The document that the bytes hold."""
+    findings = Findings()
+    text = decode(data, findings)
+    if text is None:
+        return refused_document(data, findings.sorted())
+    bom = BOM if data.startswith(BOM.encode()) else ""
+    lines = split_lines(text)
+    front = read_frontmatter(lines, text, findings)
+    held = check_header(front, findings)
+    return _Body(bom, text, lines, front, held, findings).document()
+
+
+def refused_document(data: bytes, diagnostics: tuple[Diagnostic, ...]) -> Document:
+    """A file from which nothing runs. Its bytes are kept all the same."""
+    text = data.decode("utf-8", "surrogateescape")
+    lines = tuple(split_lines(text))
+    nodes = (Node(NodeKind.REFUSED, 1, len(lines), 0, len(text)),) if lines else ()
+    return Document(
+        "", text, lines, nodes, Frontmatter(), Format.PLAIN, "", (), (), (), (), None, False, diagnostics, refused=True
+    )
+
+
+class _Body:
+    """Reads the sections one after another; each line gets its meaning exactly once."""
+
+    def __init__(
+        self, bom: str, text: str, lines: list[Line], front: Frontmatter, held: str, findings: Findings
+    ) -> None:
+        self.bom, self.text, self.lines, self.front, self.held = bom, text, lines, front, held
+        self.findings = findings
+        scan = scan_blocks(lines[front.last_line :])
+        self.blocks = [Block(BlockKind.TEXT)] * front.last_line + scan.blocks
+        self._report_unclosed(scan.open_fence, scan.open_comment)
+        self.meaning: list[tuple[NodeKind, str]] = [(NodeKind.FRONTMATTER, "")] * front.last_line
+        self.tasks: list[Task] = []
+        self.actions: list[Action] = []
+        self.probes: dict[str, Probe] = {}
+        self.completed: list[Completed] = []
+        self.review: str | None = None
+
+    def document(self) -> Document:
+        sections = split_sections(self.blocks, self.front.last_line)
+        form = format_of(sections, self.front.text("format") or "auto")
+        report_near_misses(self.lines, self.blocks, form, self.findings)
+        for section in sections_in_use(sections, form):
+            self._read(section, form)
+        self.tasks = made_unique(self.tasks, self.findings)
+        self.actions = related(self.actions, self.findings)
+        self._advise(form)
+        return Document(
+            bom=self.bom,
+            text=self.text,
+            lines=tuple(self.lines),
+            nodes=tuple(self._nodes()),
+            frontmatter=self.front,
+            format=form,
+            context=self._context(form),
+            tasks=tuple(self.tasks),
+            actions=tuple(self.actions),
+            probes=tuple(self.probes.values()),
+            completed=tuple(self.completed),
+            review=self.review,
+            active=self._active(form),
+            diagnostics=self.findings.sorted(),
+            held=self.held,
+        )
+
+    # -- the sections -------------------------------------------------------------------------------------------
+
+    def _read(self, section: Section, form: Format) -> None:
+        if form is Format.PLAIN and section.name not in (PROBES, REVIEW):
+            return self._read_plain(section)
+        match section.name:
+            case "Tasks":
+                self._read_tasks(section)
+            case "Pending Actions":
+                self._read_actions(section)
+            case "Probes":
+                self._read_probes(section)
+            case "Completed Today":
+                self._read_completed(section)
+            case "Proactive Review":
+                self._read_review(section)
+            case _:
+                self._read_other(section)
+        return None
+
+    def _read_plain(self, section: Section) -> None:
+        for index in range(section.first, section.last):
+            self._report_outside(index)
+            self._mean(NodeKind.PLAIN if self._is_active(index) else self._quiet_kind(index, NodeKind.INACTIVE))
+
+    def _read_other(self, section: Section) -> None:
+        for index in range(section.first, section.last):
+            self._report_outside(index)
+            self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+
+    def _report_outside(self, index: int) -> None:
+        """What has the shape of an action or a task but stands where none counts."""
+        block, box = self.blocks[index], self._box(index)
+        if block.level == 3 and block.title.partition("]")[0].lstrip("[").upper() in Priority.__members__:
+            thing, home = "An action", ACTIONS
+        elif box and "|" in box.rest:
+            thing, home = "A task", TASKS
+        else:
+            return
+        message = f"{thing} outside `## {home}` does not run."
+        self.findings.add("HB606", self.lines[index].number, 1, message, f"Move it under `## {home}`.")
+
+    def _read_tasks(self, section: Section) -> None:
+        for index in range(section.first, section.last):
+            box = self._box(index)
+            task = read_task(self.lines[index], box, self.findings) if box else None
+            if task:
+                self.tasks.append(task)
+                self._mean(NodeKind.TASK, task.id)
+            else:
+                if not box and index > section.first:
+                    self._report_no_box(index)
+                self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+
+    def _report_no_box(self, index: int) -> None:
+        text = self.lines[index].text
+        if self.blocks[index].kind is BlockKind.TEXT and text[:1] in ("-", "*", "+") and text[1:2] in (" ", "\t"):
+            rest = text[1:].lstrip(" \t")
+            if rest[:1] == "[" and "]" in rest[:5] and rest[rest.index("]") + 1 :][:1] != "(":
+                message, mend = "This box is neither empty nor ticked, so the line is no task.", "Write `[ ]` or `[x]`."
+            else:
+                message, mend = (
+                    "This item has no box, so it is context and no task.",
+                    f"Write `- [ ] {shown(rest, 40)}`.",
+                )
+            self.findings.add("HB209", self.lines[index].number, 1, message, mend)
+
+    def _read_actions(self, section: Section) -> None:
+        starts = [i for i in range(section.first, section.last) if self.blocks[i].level == 3]
+        for index in range(section.first, starts[0] if starts else section.last):
+            self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+        for start, end in pairwise([*starts, section.last]):
+            while end > start + 1 and self.blocks[end - 1].kind is BlockKind.BLANK:
+                end -= 1
+            title, blocks = self.blocks[start].title, self.blocks[start:end]
+            action = read_action(title, self.lines[start:end], blocks, self.findings)
+            if action:
+                self.actions.append(action)
+            for _ in range(start, end):
+                self._mean(NodeKind.ACTION, action.id if action else "")
+            while len(self.meaning) < section.last and self.blocks[len(self.meaning)].kind is BlockKind.BLANK:
+                self._mean(NodeKind.BLANK)
+
+    def _read_probes(self, section: Section) -> None:
+        for index in range(section.first, section.last):
+            line = self.lines[index]
+            name = self._read_probe(line) if self.blocks[index].kind is BlockKind.TEXT else ""
+            self._mean(NodeKind.PROBE if name else self._quiet_kind(index, NodeKind.CONTEXT), name)
+
+    def _read_probe(self, line: Line) -> str:
+        bare = line.text.strip(" \t")
+        name, colon, command = bare[1:].partition(":")
+        name, command = name.strip().strip("*`"), without_backticks(command.strip())
+        if bare[0] not in "-*+" or not colon or not name.isidentifier() or not command:
+            message = "This line is no probe, so it is not measured."
+            self.findings.add("HB701", line.number, 1, message, "Write `- name: command`, the name in one word.")
+            return ""
+        if name in self.probes:
+            message = f"The probe `{shown(name)}` stands twice; the first holds."
+            self.findings.add("HB702", line.number, 1, message, "Give it another name, or remove it.")
+        else:
+            self.probes[name] = Probe(name, command, line.number)
+        return name
+
+    def _read_completed(self, section: Section) -> None:
+        for index in range(section.first, section.last):
+            box = self._box(index)
+            identifier, colon, _ = box.rest.partition(":") if box and box.checked else ("", "", "")
+            if colon:
+                self.completed.append(Completed(identifier.strip(), self.lines[index].number))
+            self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
+
+    def _read_review(self, section: Section) -> None:
+        for index in range(section.first, section.last):
+            self._mean(self._quiet_kind(index, NodeKind.REVIEW))
+        words = self.text[self.lines[section.first].end : self.lines[section.last - 1].end].strip()
+        if words:
+            self.review = f"{self.review}\n\n{words}" if self.review else words
+
+    # -- single lines -------------------------------------------------------------------------------------------
+
+    def _mean(self, kind: NodeKind, owner: str = "") -> None:
+        self.meaning.append((kind, owner))
+
+    def _quiet_kind(self, index: int, otherwise: NodeKind) -> NodeKind:
+        block = self.blocks[index]
+        if block.kind is BlockKind.BLANK:
+            return NodeKind.BLANK
+        return NodeKind.HEADING if block.level in (1, 2) else otherwise
+
+    def _box(self, index: int) -> Box | None:
+        return read_box(self.lines[index].text) if self.blocks[index].kind is BlockKind.TEXT else None
+
+    def _is_active(self, index: int) -> bool:
+        """Seed 003: blank lines, comments, headings and unchecked boxes wake nobody; any other line does."""
+        block = self.blocks[index]
+        if block.kind is BlockKind.COMMENT:
+            return bool(self.lines[index].text.rpartition("-->")[2].strip()) and "-->" in self.lines[index].text
+        if block.kind in (BlockKind.BLANK, BlockKind.HEADING):
+            return False
+        box = self._box(index)
+        return box is None or box.checked
+
+    # -- the whole ----------------------------------------------------------------------------------------------
+
+    def _nodes(self) -> list[Node]:
+        nodes: list[Node] = []
+        single = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
+        for line, (kind, owner) in zip(self.lines, self.meaning, strict=True):
+            last = nodes[-1] if nodes else None
+            same = last and last.kind is kind and last.owner == owner and kind not in single
+            if last and same and not (kind is NodeKind.ACTION and self.blocks[line.number - 1].level == 3):
+                nodes[-1] = last._replace(last=line.number, end=line.end)
+            else:
+                nodes.append(Node(kind, line.number, line.number, line.start, line.end, owner))
+        return nodes
+
+    def _context(self, form: Format) -> str:
+        if form is Format.PLAIN:
+            return self.text[self.lines[self.front.last_line].start :] if len(self.lines) > self.front.last_line else ""
+        kept: list[str] = []
+        named = {TASKS.lower(), ACTIONS.lower(), COMPLETED.lower(), PROBES.lower(), REVIEW.lower()}
+        for line, (kind, _), block in zip(self.lines, self.meaning, self.blocks, strict=True):
+            heading = kind is NodeKind.HEADING and not (block.level == 2 and block.title.lower() in named)
+            if kind is NodeKind.CONTEXT or heading:
+                kept.append(line.text)
+            elif kind is NodeKind.BLANK and kept and kept[-1]:
+                kept.append("")
+        return "\n".join(kept).strip("\n")
+
+    def _active(self, form: Format) -> bool:
+        """Whether there is anything to do."""
+        waiting = any(not task.checked for task in self.tasks) or any(map(_may_run, self.actions))
+        return waiting or self.review is not None or any(kind is NodeKind.PLAIN for kind, _ in self.meaning)
+
+    def _advise(self, form: Format) -> None:
+        for task in self.tasks:
+            if not task.checked and not hint_words(task, self.probes.keys()):
+                message = f"`{shown(task.verify)}` cannot be measured; only a judge could decide it."
+                mend = "Write something to measure, for example `verify: file:report.md fresh<1d`."
+                self.findings.add("HB208", task.line, 1, message, mend)
+        if len(self.tasks) > ADVISED_TASKS:
+            message = f"These are {len(self.tasks)} tasks; 3 to 7 are done more reliably."
+            self.findings.add(
+                "HB210", self.tasks[ADVISED_TASKS].line, 1, message, "Join small ones, or give some a schedule."
+            )
+        if form is Format.PLAIN and not self._active(form) and any(map(self._box, range(len(self.lines)))):
+            first = next(index for index in range(len(self.lines)) if self._box(index))
+            message = "Every line of this file is inactive: an unchecked box alone wakes nobody."
+            self.findings.add("HB607", first + 1, 1, message, "Write `## Tasks` above the boxes to make them tasks.")
+
+    def _report_unclosed(self, fence: int, comment: int) -> None:
+        offset = self.front.last_line + 1
+        if fence >= 0:
+            message = "This code fence is never closed, so the rest of the file is not read."
+            self.findings.add("HB601", fence + offset, 1, message, "Close it with a line of the same marks.")
+        if comment >= 0:
+            message = "This comment is never closed, so the rest of the file is not read."
+            self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
+
+
+def _may_run(action: Action) -> bool:
+    if action.unclear:
+        return False
+    return action.schedule is not None or action.status in (ActionStatus.PENDING, ActionStatus.RUNNING)

@@ -1,0 +1,160 @@
+"""The strict part of YAML: tables, lists and simple values, each key once; no aliases, tags or surprises.
+
+`10:30`, `on` and `no` stay text. The parser's events are read one by one, so that a bomb is refused before it grows.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+MAXIMUM_CHARACTERS = 64 * 1024
+MAXIMUM_DEPTH = 8
+MAXIMUM_VALUES = 2000
+
+
+class YamlProblem(Exception):  # noqa: N818 - it is a finding, not a failure of the program
+    """What is wrong, with the line and column inside the YAML text, counted from 0."""
+
+    def __init__(self, code: str, line: int, column: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.message = message
+
+
+class YamlEntry(NamedTuple):
+    """One key of the outermost table. Positions are of the value, counted from 0 in the YAML text."""
+
+    value: object
+    line: int
+    column: int
+    start: int
+    end: int
+    simple: bool  # a value on one line that can be replaced as it stands
+
+
+def read_yaml(text: str) -> dict[str, YamlEntry]:
+    """The table that the text holds (empty text: an empty one), or YamlProblem."""
+    if len(text) > MAXIMUM_CHARACTERS:
+        raise YamlProblem("HB105", 0, 0, f"it is longer than {MAXIMUM_CHARACTERS // 1024} KiB")
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _Builder(iter(yaml.parse(text, Loader=loader))).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        words = " ".join(str(error.problem or error.context or "it cannot be read").split())
+        line, column = (mark.line, mark.column) if mark else (0, 0)
+        raise YamlProblem("HB102", line, column, words) from None
+    except yaml.YAMLError as error:
+        raise YamlProblem("HB102", 0, 0, " ".join(str(error).split())[:120]) from None
+
+
+class _Builder:
+    def __init__(self, events: Iterator[Any]) -> None:
+        self.events = events
+        self.values = 0
+
+    def document(self) -> dict[str, YamlEntry]:
+        for event in self.events:
+            match type(event).__name__:
+                case "StreamStartEvent" | "DocumentStartEvent":
+                    continue
+                case "StreamEndEvent" | "DocumentEndEvent":
+                    return {}
+                case "MappingStartEvent":
+                    table = self._top(event)
+                    self._nothing_after()
+                    return table
+                case "ScalarEvent" if not event.value and not event.style:
+                    return {}
+                case _:
+                    raise self._problem("HB102", event, "it must be lines of `key: value`")
+        return {}
+
+    def _nothing_after(self) -> None:
+        for event in self.events:
+            if type(event).__name__ == "DocumentStartEvent":
+                raise self._problem("HB102", event, "a second YAML document starts here")
+
+    def _top(self, opening: Any) -> dict[str, YamlEntry]:
+        self._plain(opening)
+        table: dict[str, YamlEntry] = {}
+        for event in self.events:
+            if type(event).__name__ == "MappingEndEvent":
+                break
+            key = self._key(event, table)
+            value = next(self.events)
+            start, end = value.start_mark, value.end_mark
+            simple = (
+                type(value).__name__ == "ScalarEvent"
+                and value.style not in ("|", ">")
+                and start.line == end.line == event.start_mark.line
+                and not opening.flow_style
+            )
+            content = self._value(value, 2)
+            table[key] = YamlEntry(
+                content, event.start_mark.line, event.start_mark.column, start.index, end.index, simple
+            )
+        return table
+
+    def _value(self, event: Any, depth: int) -> object:
+        self._plain(event)
+        self.values += 1
+        if self.values > MAXIMUM_VALUES or depth > MAXIMUM_DEPTH:
+            raise self._problem("HB105", event, f"more than {MAXIMUM_DEPTH} levels or {MAXIMUM_VALUES} values")
+        match type(event).__name__:
+            case "ScalarEvent":
+                return event.value if event.style else resolve(event.value)
+            case "SequenceStartEvent":
+                items: list[object] = []
+                while type(item := next(self.events)).__name__ != "SequenceEndEvent":
+                    items.append(self._value(item, depth + 1))
+                return items
+            case _:
+                table: dict[str, object] = {}
+                while type(item := next(self.events)).__name__ != "MappingEndEvent":
+                    key = self._key(item, table)
+                    table[key] = self._value(next(self.events), depth + 1)
+                return table
+
+    def _key(self, event: Any, table: dict[str, Any]) -> str:
+        self._plain(event)
+        if type(event).__name__ != "ScalarEvent":
+            raise self._problem("HB102", event, "a key must be a simple word")
+        key = str(event.value)
+        if key == "<<":
+            raise self._problem("HB104", event, "the merge key `<<` is not allowed")
+        if key in table:
+            raise self._problem("HB103", event, f"`{key[:40]}` stands twice")
+        return key
+
+    def _plain(self, event: Any) -> None:
+        """No alias, anchor or tag: what is written is what it is."""
+        if type(event).__name__ == "AliasEvent" or getattr(event, "anchor", None):
+            raise self._problem("HB104", event, "anchors (&) and aliases (*) are not allowed")
+        if getattr(event, "tag", None):
+            raise self._problem("HB104", event, "tags (!) are not allowed")
+
+    @staticmethod
+    def _problem(code: str, event: Any, message: str) -> YamlProblem:
+        return YamlProblem(code, event.start_mark.line, event.start_mark.column, message)
+
+
+def resolve(text: str) -> object:
+    """A plain value: true, false, null, a decimal number, or the text as it was written."""
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text in ("true", "True", "TRUE"):
+        return True
+    if text in ("false", "False", "FALSE"):
+        return False
+    digits = text[1:] if text[0] in "+-" else text
+    if len(digits) <= 15 and digits.isascii():
+        if digits.isdigit() and (digits == "0" or digits[0] != "0"):
+            return int(text)
+        whole, dot, fraction = digits.partition(".")
+        if dot and whole.isdigit() and fraction.isdigit():
+            return float(text)
+    return text

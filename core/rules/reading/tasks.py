@@ -1,0 +1,185 @@
+"""Task lines: `- [ ] id | Description | required | verify: hint | max_attempts: N`."""
+
+from typing import NamedTuple
+
+from core.model.document import Line, Task
+from core.rules.reading.findings import Findings, nearest, shown
+from core.rules.reading.values import read_schedule_field, without_backticks
+
+LONGEST_ID = 64
+ADVISED_TASKS = 7
+DEFAULT_HINT = "task_completed"
+KEYS = ("verify", "max_attempts", "run", "schedule")
+HINT_PREFIXES = ("cmd", "file", "http", "https", "json")
+
+
+class Box(NamedTuple):
+    checked: bool
+    rest: str
+    column: int  # of `rest` in the line, from 0
+
+
+def read_box(text: str) -> Box | None:
+    """The checkbox of a list item; None where the line has none."""
+    bare = text.lstrip(" \t")
+    if len(bare) < 5 or bare[0] not in "-*+" or bare[1] not in " \t":
+        return None
+    item = bare[1:].lstrip(" \t")
+    if len(item) < 3 or item[0] != "[" or item[2] != "]" or item[1] not in " xX" or item[3:4] in ("(", "[", ":"):
+        return None
+    rest = item[3:].lstrip(" \t")
+    return Box(item[1] != " ", rest.rstrip(" \t"), len(text) - len(rest))
+
+
+def read_task(line: Line, box: Box, findings: Findings) -> Task | None:
+    """The task that the line holds; None (and a finding) where it says nothing."""
+    fields = _split_fields(box)
+    first = fields[0].text
+    if len(fields) == 1:
+        identifier, description = slug(first), first
+    else:
+        description = fields[1].text or first
+        identifier = identifier_of(first) or slug(description)
+    if not description:
+        findings.add(
+            "HB201", line.number, box.column + 1, "This task is empty.", "Write what is to be done after the box."
+        )
+        return None
+    if not identifier:
+        findings.add(
+            "HB202", line.number, box.column + 1, "This task has no id.", "Start it with a short word and a pipe."
+        )
+        identifier = "task"
+    reading = _Fields(line, findings)
+    for field in fields[2:]:
+        reading.read(field)
+    if len(fields) == 2 and description.lower() in ("required", "optional"):
+        mend = f"Write: `{shown(first, 30)} | what to do | {description}`."
+        findings.add("HB207", line.number, fields[1].column + 1, f"`{description}` is read as the description.", mend)
+    return reading.task(identifier, description, box.checked)
+
+
+class _Part(NamedTuple):
+    text: str
+    column: int
+
+
+def _split_fields(box: Box) -> list[_Part]:
+    r"""The fields between the pipes; `\|` is a pipe inside one."""
+    parts: list[_Part] = []
+    column = box.column
+    for piece in box.rest.replace("\\|", "\0").split("|"):
+        bare = piece.strip(" \t")
+        lead = len(piece) - len(piece.lstrip(" \t"))
+        parts.append(_Part(bare.replace("\0", "|"), column + lead))
+        column += len(piece) + piece.count("\0") + 1
+    return parts
+
+
+class _Fields:
+    """The third and later fields, in any order; each may stand once."""
+
+    def __init__(self, line: Line, findings: Findings) -> None:
+        self.line = line
+        self.findings = findings
+        self.required: bool | None = None
+        self.values: dict[str, str] = {}
+        self.max_attempts = 3
+        self.unclear = ""
+
+    def read(self, part: _Part) -> None:
+        if not part.text:
+            return
+        lower = part.text.lower()
+        if lower in ("required", "optional"):
+            if self.required is not None:
+                self._report(
+                    "HB204", part, f"`{lower}` stands beside another one.", "Keep one of the two; the first holds."
+                )
+            else:
+                self.required = lower == "required"
+            return
+        key, colon, value = part.text.partition(":")
+        key = key.strip().lower()
+        if colon and key in KEYS:
+            self._set(key, value.strip(), part)
+        elif colon and key not in HINT_PREFIXES and " " not in key and (close := nearest(key, KEYS)):
+            self._report("HB205", part, f"`{shown(key)}:` is not a field of a task.", f"Did you mean `{close}:`?")
+        elif not colon and (close := nearest(lower, ("required", "optional"))) and lower[:3] == close[:3]:
+            self._report("HB205", part, f"`{shown(part.text)}` is not a field of a task.", f"Did you mean `{close}`?")
+        else:
+            self._set("verify", part.text, part)
+
+    def _set(self, key: str, value: str, part: _Part) -> None:
+        if key in self.values:
+            mend = "Keep one of the two; the first holds. A pipe inside a command is written \\|."
+            self._report("HB204", part, f"This is a second `{key}`.", mend)
+        elif not value:
+            self._report("HB205", part, f"`{key}:` has no value.", "Write it after the colon, or remove the field.")
+        else:
+            self.values[key] = value
+            if key == "max_attempts":
+                self._attempts(value, part)
+            elif key == "schedule":
+                at = part.column + len(part.text) - len(value) + 1
+                self.unclear = read_schedule_field(value, self.line.number, at, self.findings)
+
+    def _attempts(self, value: str, part: _Part) -> None:
+        if value.isascii() and value.isdigit() and len(value) <= 3 and 1 <= int(value) <= 100:
+            self.max_attempts = int(value)
+        else:
+            mend = "Write a whole number from 1 to 100; 3 is used until then."
+            self._report("HB206", part, f"`{shown(value)}` is no number of attempts.", mend)
+
+    def task(self, identifier: str, description: str, checked: bool) -> Task:
+        run = self.values.get("run")
+        return Task(
+            id=identifier,
+            description=description,
+            required=self.required is not False,
+            verify=self.values.get("verify", DEFAULT_HINT),
+            max_attempts=self.max_attempts,
+            checked=checked,
+            schedule=self.values.get("schedule"),
+            run=without_backticks(run) if run else None,
+            line=self.line.number,
+            unclear=self.unclear,
+        )
+
+    def _report(self, code: str, part: _Part, message: str, hint: str) -> None:
+        self.findings.add(code, self.line.number, part.column + 1, message, hint)
+
+
+def identifier_of(text: str) -> str:
+    """A written id: lower case, runs of spaces as one `_`, nothing that cannot be seen or typed."""
+    visible = "".join(sign for sign in text.lower() if sign.isprintable())
+    return "_".join(visible.split())[:LONGEST_ID]
+
+
+def slug(text: str) -> str:
+    """An id made from a sentence: letters, digits, `_` and `-`."""
+    words = "_".join(text.lower().split())
+    return "".join(sign for sign in words if sign.isalnum() or sign in "_-")[:LONGEST_ID].strip("_")
+
+
+def made_unique(tasks: list[Task], findings: Findings) -> list[Task]:
+    """Every id once: the second of two equal ones gets `_2`, the third `_3`."""
+    from dataclasses import replace
+
+    taken = {task.id for task in tasks}
+    last_number: dict[str, int] = {}
+    result: list[Task] = []
+    for task in tasks:
+        number = last_number.get(task.id, 0) + 1
+        if number > 1:
+            while f"{task.id}_{number}" in taken:
+                number += 1
+            new = f"{task.id}_{number}"
+            taken.add(new)
+            message = f"The id `{shown(task.id)}` is already taken; this task is called `{shown(new)}`."
+            findings.add("HB203", task.line, 1, message, "Give each task an id of its own.")
+            result.append(replace(task, id=new))
+        else:
+            result.append(task)
+        last_number[task.id] = number
+    return result
