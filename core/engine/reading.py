@@ -21,7 +21,7 @@ REFUSAL_CODES = {
 
 
 def read_workspace(files: WorkspaceFiles, root: Path, heartbeat_file: str | None = None) -> Workspace:
-    """The workspace as it is now. A missing file has no items, a refused one runs nothing; prompts count in any case."""
+    """The workspace as it is now. A missing file has no items, a refused one runs nothing; prompts always count."""
     findings = Findings()
     found: Found | Missing | Refusal
     found = Found(root / heartbeat_file) if heartbeat_file else files.find(root)
