@@ -50,7 +50,7 @@ def read_document(data: bytes) -> Document:
     bom = BOM if data.startswith(BOM.encode()) else ""
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
-    held = check_header(front, findings)
+    held = check_header(front, lines, findings)
     return _Body(bom, text, lines, front, held, findings).document()
 
 
