@@ -9,7 +9,7 @@ from core.rules.reading.blocks import Block
 from core.rules.reading.circles import circles
 from core.rules.reading.fields import Entry, read_entries
 from core.rules.reading.findings import Findings, shown
-from core.rules.reading.tasks import identifier_of, slug
+from core.rules.reading.tasks import identifier_of, read_id, slug
 from core.rules.reading.values import read_duration_field, read_schedule_field, without_backticks
 
 TYPE_KEYS: dict[ActionType, tuple[str, ...]] = {
@@ -129,8 +129,10 @@ class _Block:
 
     def _identifier(self) -> str:
         written = self.own.get("id")
-        if written and (identifier := identifier_of(written.value)):
-            return identifier
+        if written:
+            identifier = read_id(written.value, "HB315", written.line, written.column + 1, self.findings)
+            if identifier:
+                return identifier
         identifier = slug(self.name)
         if identifier:
             mend = f"Write `- **id**: {identifier}`, so that renaming it does not make it a new action."

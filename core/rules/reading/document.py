@@ -170,17 +170,20 @@ class _Body:
                 self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
 
     def _report_no_box(self, index: int) -> None:
+        """An item under `## Tasks` that was perhaps meant as a task."""
         text = self.lines[index].text
-        if self.blocks[index].kind is BlockKind.TEXT and text[:1] in ("-", "*", "+") and text[1:2] in (" ", "\t"):
-            rest = text[1:].lstrip(" \t")
-            if rest[:1] == "[" and "]" in rest[:5] and rest[rest.index("]") + 1 :][:1] != "(":
-                message, mend = "This box is neither empty nor ticked, so the line is no task.", "Write `[ ]` or `[x]`."
-            else:
-                message, mend = (
-                    "This item has no box, so it is context and no task.",
-                    f"Write `- [ ] {shown(rest, 40)}`.",
-                )
-            self.findings.add("HB209", self.lines[index].number, 1, message, mend)
+        bare = text.lstrip(" \t").lstrip("0123456789")
+        if self.blocks[index].kind is not BlockKind.TEXT or bare[:1] not in "-*+.)" or bare[1:2] not in (" ", "\t"):
+            return
+        rest = bare[1:].lstrip(" \t")
+        box, bracket, words = rest.partition("]")
+        if rest[:1] == "[" and bracket and len(box) < 5 and words[:1] != "(":
+            message = "This is no task: it needs a list mark and a box that is empty or ticked."
+        elif text == bare:
+            message, words = "This item has no box, so it is context and no task.", rest
+        else:
+            return  # a remark below a task, or a numbered item
+        self.findings.add("HB209", self.lines[index].number, 1, message, f"Write `- [ ] {shown(words.strip(), 40)}`.")
 
     def _read_actions(self, section: Section) -> None:
         starts = [i for i in range(section.first, section.last) if self.blocks[i].level == 3]

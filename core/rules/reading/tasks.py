@@ -36,21 +36,17 @@ def read_task(line: Line, box: Box, findings: Findings) -> Task | None:
     """The task that the line holds; None (and a finding) where it says nothing."""
     fields = _split_fields(box)
     first = fields[0].text
-    if len(fields) == 1:
-        identifier, description = slug(first), first
-    else:
-        description = fields[1].text or first
-        identifier = identifier_of(first) or slug(description)
-    if not description:
+    description = first if len(fields) == 1 else fields[1].text or first
+    if not description or (box.rest.startswith("<!--") and box.rest.endswith("-->")):
         findings.add(
             "HB201", line.number, box.column + 1, "This task is empty.", "Write what is to be done after the box."
         )
         return None
+    identifier = slug(first) if len(fields) == 1 else read_id(first, "HB211", line.number, box.column + 1, findings)
     if not identifier:
-        findings.add(
-            "HB202", line.number, box.column + 1, "This task has no id.", "Start it with a short word and a pipe."
-        )
-        identifier = "task"
+        identifier = slug(description) or "task"
+        message = f"This task has no id; `{identifier}` is used."
+        findings.add("HB202", line.number, box.column + 1, message, "Start it with a short word and a pipe.")
     reading = _Fields(line, findings)
     for field in fields[2:]:
         reading.read(field)
@@ -106,12 +102,16 @@ class _Fields:
         key = key.strip().lower()
         if colon and key in KEYS:
             self._set(key, value.strip(), part)
-        elif colon and key not in HINT_PREFIXES and " " not in key and (close := self.findings.nearest(key, KEYS)):
+        elif colon and key not in HINT_PREFIXES and (close := self._misspelt(key)):
             self._report("HB205", part, f"`{shown(key)}:` is not a field of a task.", f"Did you mean `{close}:`?")
         elif not colon and lower[:3] in ("req", "opt") and (close := self.findings.nearest(lower, NEEDS)):
             self._report("HB205", part, f"`{shown(part.text)}` is not a field of a task.", f"Did you mean `{close}`?")
         else:
             self._set("verify", part.text, part)
+
+    def _misspelt(self, key: str) -> str | None:
+        """The field that `max attempts` and `schedul` were meant to be; a phrase before a colon is a hint."""
+        return self.findings.nearest(key.replace(" ", "_"), KEYS) if key.count(" ") <= 1 else None
 
     def _set(self, key: str, value: str, part: _Part) -> None:
         if key in self.values:
@@ -155,8 +155,17 @@ class _Fields:
 
 def identifier_of(text: str) -> str:
     """A written id: lower case, runs of spaces as one `_`, nothing that cannot be seen or typed."""
-    visible = "".join(sign for sign in text.lower() if sign.isprintable())
-    return "_".join(visible.split())[:LONGEST_ID]
+    words = "_".join(text.lower().split())
+    return "".join(sign for sign in words if sign.isprintable())[:LONGEST_ID]
+
+
+def read_id(text: str, code: str, line: int, column: int, findings: Findings) -> str:
+    """A written id; where it cannot be kept as it is, that is reported."""
+    identifier = identifier_of(text)
+    if identifier != "_".join(text.lower().split()):
+        message = f"The id is too long or holds characters that cannot be seen; `{identifier}` is used."
+        findings.add(code, line, column, message, f"Write at most {LONGEST_ID} visible characters.")
+    return identifier
 
 
 def slug(text: str) -> str:
