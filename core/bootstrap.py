@@ -379,9 +379,9 @@ def has_desktop() -> bool:
 def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = False) -> "Resident":
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
-    from core.adapters.backups import Backups
     from core.adapters.children import SystemChildren
     from core.adapters.log_files import fresh_log
+    from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
     from core.adapters.signals import Signals
     from core.adapters.waiting import waiting
@@ -399,7 +399,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     watcher = FolderWatcher(
         root,
         folders.config_folder() / "config.toml",
-        Backups(state).is_own_step,
+        OwnWrites(state).explain,
         lambda _: changed.set(),
         here.monotonic,
     )
