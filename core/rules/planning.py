@@ -51,7 +51,8 @@ def active_hours_of(document: Document) -> ActiveHours | None:
 def schedules_of(workspace: Workspace) -> dict[str, str]:
     """Every item's key with its normalized schedule (nothing without one): what the ledger keeps first sights by."""
     document = workspace.document
-    found = {item_key(Kind.ACTION, one.id): one.schedule for one in document.actions}
+    # Reversed: of two actions with one id the first is the one that runs.
+    found = {item_key(Kind.ACTION, one.id): one.schedule for one in reversed(document.actions)}
     found |= {item_key(Kind.TASK, one.id): one.schedule for one in document.tasks}
     found |= {item_key(Kind.PROMPT, one.id): one.schedule for one in workspace.prompts}
     return {key: _normalized(text) for key, text in found.items()}

@@ -425,6 +425,13 @@ def test_a_plan_that_makes_up_for_something_is_late() -> None:
     assert not plan(text, "16 09:00:05", known("action:a", "daily:09:00")).late
 
 
+def test_a_second_action_with_the_same_id_changes_nothing_for_the_first() -> None:
+    text = actions(action("a", "schedule: daily:09:00"), action("a", "schedule: hourly"))
+    (item,) = plan(text, "16 10:00", known("action:a", "daily:09:00")).items
+    assert (item.decision, item.slot) == (Decision.RUN, at("16 09:00"))
+    assert schedules_of(workspace(text)) == {"action:a": "daily:09:00"}
+
+
 def test_schedules_are_remembered_as_one_way_of_writing_them() -> None:
     text = actions(action("a", "schedule: EVERY:60m"), action("b"), action("c", "schedule: nonsense")) + TASK
     found = schedules_of(workspace(text, prompt("mail", "schedule: weekly:thu,mon:09:00")))
