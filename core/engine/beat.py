@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
-from core.engine.planning import note_plan, plan_now, record_what_waits
+from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
 from core.engine.world import World
@@ -40,6 +40,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     recovered = recover(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
     waiting = record_what_waits(world, plan)
+    record_tick(world, plan)
     if not plan.runs and not recovered:
         next_wake = note_plan(world, workspace, plan)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble))

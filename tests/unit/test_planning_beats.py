@@ -276,10 +276,33 @@ def test_a_restart_does_not_restart_the_ticks() -> None:
     assert again.wakes_at == at("16 10:30")
 
 
+@pytest.mark.parametrize("back", [timedelta(minutes=20), timedelta(hours=2), timedelta(days=3)])
+def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes(back: timedelta) -> None:
+    stage = Stage(TASK)
+    stage.beat("16 10:00")
+    stage.clock.step(-back)
+    now = stage.clock.now()
+    stage.plan_only()
+    assert stage.wakes_at == now + timedelta(minutes=30)
+    stage.clock.moment = now + timedelta(minutes=30)
+    stage.beat()
+    assert stage.ledger.tick_anchor() == now + timedelta(minutes=30)
+
+
 # -- what this version cannot run
 
 
 # -- clocks
+
+
+def test_every_counts_a_clock_that_was_set_back_from_the_moment_it_was_noticed() -> None:
+    stage = Stage(actions(action("poll", "schedule: every:1h")))
+    stage.beat("16 10:00")
+    stage.plan_only("16 08:00")
+    assert stage.wakes_at == at("16 09:00")
+    stage.beat("16 09:00")
+    assert stage.ran == ["poll", "poll"]
+    assert stage.wakes_at == at("16 10:00")
 
 
 def test_a_slot_runs_again_only_after_the_clock_was_set_back_by_more_than_three_hours() -> None:
@@ -289,6 +312,13 @@ def test_a_slot_runs_again_only_after_the_clock_was_set_back_by_more_than_three_
     stage.beat("16 06:30")
     stage.beat("16 09:00")
     assert stage.ran == ["backup"]
+
+
+def test_a_missed_slot_is_recorded_also_where_no_beat_is_due() -> None:
+    stage = Stage(actions(action("once", "schedule: at:2026-11-16T07:00")))
+    stage.plan_only("16 08:00")
+    stage.plan_only("16 08:10")
+    assert [(row.slot, row.state) for row in stage.history("once")] == [(at("16 07:00"), State.MISSED)]
 
 
 # -- recovery
