@@ -250,6 +250,14 @@ def test_a_run_by_name_counts_as_a_start() -> None:
     assert stage.ran == ["poll", "poll"]
 
 
+def test_a_run_by_name_of_something_that_does_not_run_keeps_the_next_wake() -> None:
+    stage = Stage(actions(action("poll", "schedule: hourly")) + "\n## Tasks\n\n- [x] tidy | Tidy up | run: tidy\n")
+    stage.beat("16 10:10")
+    report = stage.run("16 10:20", "tidy")
+    assert stage.ran == []
+    assert (report.next_wake, stage.wakes_at) == (at("16 11:00"), at("16 11:00"))
+
+
 def test_a_heartbeat_run_between_the_ticks_leaves_them_where_they_are() -> None:
     stage = Stage(TASK)
     stage.beat("16 10:00")
