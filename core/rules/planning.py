@@ -207,8 +207,8 @@ class _Planner:
             return self._now(item, "you asked for it")
         if self.by_name:
             return replace(item, reason="you asked for others")
-        if self.moment.wish.is_tick:
-            return self._now(item, "you asked for a beat")
+        if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
+            return replace(self._now(item, "you asked for a beat"), slot=self.tick.slot or self.now)
         if self.document.held:
             return self._blocked(item, self.document.held)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT

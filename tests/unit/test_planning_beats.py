@@ -258,6 +258,14 @@ def test_a_run_by_name_of_something_that_does_not_run_keeps_the_next_wake() -> N
     assert (report.next_wake, stage.wakes_at) == (at("16 11:00"), at("16 11:00"))
 
 
+def test_a_heartbeat_run_at_a_tick_that_is_due_uses_that_tick_up() -> None:
+    stage = Stage(TASK)
+    stage.beat("16 10:00")
+    stage.run("16 10:45")
+    assert stage.ledger.tick_anchor() == at("16 10:45")
+    assert stage.wakes_at == at("16 11:15")
+
+
 def test_a_heartbeat_run_between_the_ticks_leaves_them_where_they_are() -> None:
     stage = Stage(TASK)
     stage.beat("16 10:00")
