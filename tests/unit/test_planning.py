@@ -190,6 +190,15 @@ def test_a_run_by_name_runs_a_one_time_action_that_is_done() -> None:
     assert decide(text, "16 20:00", memory, wish=by_name("backup")).decision is Decision.RUN
 
 
+def test_a_run_by_name_counts_as_the_attempt_that_was_waited_for() -> None:
+    memory = ran("action:backup", "", "16 09:00", Outcome.FAILED)
+    text = actions(action("backup", "retry: 3"))
+    pending = replace(memory, attempts=2, retry_at=at("16 09:30"))
+    assert decide(text, "16 09:10", pending, wish=by_name("backup")).attempt == 3
+    exhausted = replace(memory, attempts=3, retry_at=None)
+    assert decide(text, "16 09:10", exhausted, wish=by_name("backup")).attempt == 1
+
+
 def test_a_run_by_name_never_ignores_a_tick_in_the_box() -> None:
     text = "## Tasks\n\n- [x] tidy | Tidy up | run: tidy-up\n- [x] mail | Mail | run: m | schedule: daily:09:00\n"
     for item in plan(text, "16 10:00", wish=by_name("tidy", "mail")).items:
@@ -346,6 +355,24 @@ def test_a_retry_waits_for_the_active_hours() -> None:
     text = actions(action("backup", "retry: 3"), header="active: 09:00-18:00")
     item = decide(text, "16 18:00:20", memory)
     assert (item.decision, item.next, item.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)
+
+
+@pytest.mark.parametrize("schedule", ["", "schedule: daily:09:00"])
+def test_a_retry_that_the_person_took_back_is_not_made(schedule: str) -> None:
+    """`retry` was 3 when it failed, and is 1 now."""
+    lines = ["status: FAILED", *filter(None, [schedule])]
+    memory = ran("action:backup", "", "16 09:00", Outcome.FAILED, retry_at=at("16 09:00:30"))
+    assert decide(actions(action("backup", *lines)), "16 09:05", memory).decision is not Decision.RUN
+
+
+@pytest.mark.parametrize("schedule", ["", "daily:09:00"])
+def test_a_retry_by_a_clock_that_was_ahead_by_days_is_not_waited_for(schedule: str) -> None:
+    text = actions(action("backup", "retry: 3", *([f"schedule: {schedule}"] if schedule else [])))
+    memory = ran("action:backup", schedule, "20 09:00", Outcome.FAILED, retry_at=at("20 09:00:30"))
+    item = decide(text, "16 10:00", memory)
+    assert (item.decision, item.slot, item.attempt) == (Decision.RUN, at("16 10:00"), 2)
+    a_little = ran("action:backup", schedule, "16 11:00", Outcome.FAILED, retry_at=at("16 11:00:30"))
+    assert decide(text, "16 10:00", a_little).next == at("16 11:00:30")
 
 
 # -- schedules, zone and active hours of the file

@@ -181,6 +181,15 @@ def test_an_interrupted_action_counts_as_an_attempt() -> None:
     assert "- retry_count: 1/2\n" in stage.files.text
 
 
+def test_a_run_by_name_counts_as_the_attempt_that_was_waited_for_and_keeps_the_count() -> None:
+    stage = Stage(actions(action("backup", "retry: 3")))
+    stage.processes.endings["backup"] = 1
+    stage.beat("16 10:00")
+    stage.run("16 10:00:10", "backup")
+    assert [row.attempts for row in stage.history("backup")] == [1, 2]
+    assert stage.wakes_at == at("16 10:01:10") + stage.processes.lasting  # the second delay: 60 s
+
+
 # -- the person's word in the file
 
 
