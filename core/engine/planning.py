@@ -41,8 +41,11 @@ def moment_now(
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
-    """Write down what is due and held back, what was missed, and that a tick has come; say what is held back."""
+    """Write down what is due and held back, what was missed, and what counts from now; say what is held back."""
     reports: list[ItemReport] = []
+    anchor = world.ledger.tick_anchor()
+    if anchor and anchor > plan.now:  # the clock was set back
+        world.ledger.set_tick_anchor(plan.now)
     for item in plan.items:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
@@ -51,9 +54,13 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.held_as and item.slot:
             world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
             reports.append(ItemReport(item.id, item.kind, item.held_as, item.reason))
+    return tuple(reports)
+
+
+def record_tick(world: World, plan: Plan) -> None:
+    """Write down that a tick has come, where anything follows the ticks."""
     if plan.tick and any(item.slot == plan.tick for item in plan.items):
         world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
-    return tuple(reports)
 
 
 def occurrence_of(item: Planned, slot: datetime, beat: int = 0) -> Occurrence:
@@ -96,6 +103,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         now = world.local(now, workspace)
         recovered = recover(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
+        record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
         if recovered:
             write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)
