@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import assert_never
 
 from core.engine.world import World
-from core.model.change import Change
+from core.model.change import Change, SetCompleted
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.workspace import Workspace
@@ -95,14 +95,21 @@ def _last_beat(world: World) -> datetime | None:
     return beats[1].started if len(beats) > 1 else None
 
 
+def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
+    """The file with the changes made. Each line of `## Completed Today` stands on what is there before it: the
+    heading, the line of the same id, or neither after a new day has cleared them."""
+    lines = [change for change in changes if isinstance(change, SetCompleted)]
+    for step in [[change for change in changes if change not in lines], *([line] for line in lines)]:
+        data = changed_bytes(read_document(data), step)
+    return data
+
+
 def _write(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
-    written = world.files.write(
-        snapshot, workspace.root, lambda data: changed_bytes(read_document(data), changes), world.clock.now()
-    )
+    written = world.files.write(snapshot, workspace.root, lambda data: _changed(data, changes), world.clock.now())
     match written:
         case Written(new):
             return "", new
