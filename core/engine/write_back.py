@@ -98,9 +98,9 @@ def _last_beat(world: World) -> datetime | None:
 def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
     """The file with the changes made. Each line of `## Completed Today` stands on what is there before it: the
     heading, the line of the same id, or neither after a new day has cleared them."""
-    lines = [change for change in changes if isinstance(change, SetCompleted)]
-    for step in [[change for change in changes if change not in lines], *([line] for line in lines)]:
-        data = changed_bytes(read_document(data), step)
+    data = changed_bytes(read_document(data), [one for one in changes if not isinstance(one, SetCompleted)])
+    for line in [one for one in changes if isinstance(one, SetCompleted)]:
+        data = changed_bytes(read_document(data), [line])
     return data
 
 
