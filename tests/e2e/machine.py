@@ -1,4 +1,4 @@
-"""A person's computer for a test: a home, settings, a state folder and a workspace of its own, and the real commands."""
+"""A person's computer for a test: its own home, settings, state and workspace, and the installed command."""
 
 import json
 import os

@@ -153,18 +153,23 @@ def _set_completed(document: Document, change: SetCompleted) -> list[Edit]:
         return [_line_after(document, document.lines[document.completed[-1].line - 1], item)]
     heading = _completed_heading(document)
     if heading:
-        return [_line_after(document, heading, "", item)]
+        return [_line_after(document, heading, *([] if _is_blank(heading) else [""]), item)]
     last = _last_action_line(document)
     return [_line_after(document, last, "", "## Completed Today", "", item)] if last else []
 
 
 def _completed_heading(document: Document) -> Line | None:
+    """The line after which the section's first entry goes: the heading, or the blank line below it."""
     for node in document.nodes:
         if node.kind is NodeKind.HEADING:
-            line = document.lines[node.first - 1]
+            line, *below = document.lines[node.first - 1 : node.first + 1]
             if line.text.strip(" \t#").lower() == "completed today":
-                return line
+                return below[0] if below and _is_blank(below[0]) else line
     return None
+
+
+def _is_blank(line: Line) -> bool:
+    return not line.text.strip()
 
 
 def _last_action_line(document: Document) -> Line | None:
