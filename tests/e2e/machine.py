@@ -27,6 +27,13 @@ def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 15) -
     return found
 
 
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """How a command ended, and what it said."""

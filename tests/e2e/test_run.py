@@ -3,11 +3,10 @@
 import json
 import re
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
-from tests.e2e.machine import Machine, action, wait_for, workspace_text
+from tests.e2e.machine import Machine, action, alive, wait_for, workspace_text
 
 REPORT = {"beat", "reason", "started", "finished", "items", "model", "score", "notifications"}
 ITEM = {"id", "kind", "outcome", "verdict", "contradiction", "points", "attempts", "duration", "result", "error"}
@@ -160,13 +159,6 @@ def test_a_command_that_takes_too_long_is_ended_with_its_children(machine: Machi
     assert done.code == 1
     assert "it took longer than 1 s and was ended" in done.err
     assert not alive(int(machine.lines("child")[0]))
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 HOSTILE = (
