@@ -53,6 +53,10 @@ class WorkspaceReader(Protocol):
         """Whether the workspace has a file or folder of this name; what lies outside of it does not exist."""
         ...
 
+    def folder(self, workspace: Path, name: str) -> Path | None:
+        """A folder of the workspace; None where there is none of this name inside it."""
+        ...
+
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
         """The `.md` files of the folder `heartbeat`, in name order; none where there is no such folder."""
         ...

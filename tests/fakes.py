@@ -417,6 +417,7 @@ class FakeFiles:
     def __init__(self, text: str | None = None, prompts: Mapping[str, str] | None = None) -> None:
         self.data = None if text is None else text.encode()
         self.prompts = dict(prompts or {})
+        self.names: set[str] = set()  # other files that are there
         self.is_open_in_editor = False
         self.writes = 0
 
@@ -435,6 +436,12 @@ class FakeFiles:
     def read(self, path: Path, workspace: Path) -> Reading:
         data = self.prompts[path.stem].encode() if path.parent.name == "heartbeat" else self.data
         return Missing(path) if data is None else self._snapshot(path, data)
+
+    def exists(self, workspace: Path, name: str) -> bool:
+        return name in self.names
+
+    def folder(self, workspace: Path, name: str) -> Path | None:
+        return workspace / name if name in self.names else None
 
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
         return tuple(workspace / "heartbeat" / f"{name}.md" for name in sorted(self.prompts))

@@ -16,6 +16,7 @@ from core.model.report import BeatReport
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.ports import Ledger
+from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
 from tests.fakes import FakeCancellation, FakeClock, FakeFiles, FakeLedger, FakeLock, FakeViews, ScriptedProcesses
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -49,6 +50,11 @@ class Stage:
         self.ledger: Ledger = ledger or FakeLedger()
         self.lock = FakeLock()
         self.processes = ScriptedProcesses(self.clock)
+        self.http = FakeHttp()
+        self.file_worker = FakeFileWorker()
+        self.undo = FakeUndo()
+        self.messenger = FakeMessenger()
+        self.background = FakeBackground()
         self.views = FakeViews()
         self.cancelled = FakeCancellation()
         self.settings = Settings()
@@ -62,6 +68,12 @@ class Stage:
             ledger=self.ledger,
             lock=self.lock,
             processes=self.processes,
+            http=self.http,
+            file_worker=self.file_worker,
+            undo=self.undo,
+            messenger=self.messenger,
+            background=self.background,
+            secret=no_secret,
             views=self.views,
             cancelled=self.cancelled,
             cancel=self.cancelled.set,

@@ -104,6 +104,15 @@ class RunningCommand:
 
     def end(self) -> None:
         """Ask once, so that a clean-up is not disturbed; wait; kill. Then nobody of it can write any more."""
+        try:
+            self._end_politely()
+        except KeyboardInterrupt:  # the person has no patience left
+            self._family.kill()
+            raise
+        finally:
+            os.close(self._reading)
+
+    def _end_politely(self) -> None:
         asked = self._monotonic()
         nap = 0.001
         if self._family.anyone_left():
@@ -117,7 +126,6 @@ class RunningCommand:
             self._collect(now + nap)
             nap = min(2 * nap, LONGEST_NAP)
         self._collect_the_rest()
-        os.close(self._reading)
 
     def _collect(self, until: float) -> bool:
         """Gather output until then, or until another descriptor wakes us: True."""

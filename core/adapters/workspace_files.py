@@ -23,6 +23,10 @@ class FilesAtAGlance:
         path = (workspace / name).resolve()
         return path.is_relative_to(workspace.resolve()) and path.exists()
 
+    def folder(self, workspace: Path, name: str) -> Path | None:
+        path = (workspace / name).resolve()
+        return path if path.is_relative_to(workspace.resolve()) and path.is_dir() else None
+
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
         return workspace_file.prompt_files(workspace)
 

@@ -69,8 +69,9 @@ def _table(action: Action, key: str) -> dict[str, str]:
 
 def _shell(world: World, action: Action, look_up: LookUp) -> Done:
     line, variables = as_shell(_text(action, "command"), look_up)
-    folder = (world.root / filled(_text(action, "working_dir"), look_up)).resolve()
-    if not folder.is_relative_to(world.root.resolve()) or not folder.is_dir():
+    wanted = filled(_text(action, "working_dir"), look_up)
+    folder = world.files.folder(world.root, wanted) if wanted else world.root
+    if folder is None:
         return Done(Outcome.FAILED, error="its working_dir is not a folder of the workspace")
     own = {name: filled(value, look_up) for name, value in _table(action, "env").items()}
     ending = world.processes.run(Command(line, folder, action.timeout, {**own, **variables}), world.cancelled)

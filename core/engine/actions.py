@@ -59,7 +59,8 @@ class _Actions:
         self.memory = {name: memory[key] for name in self.known if (key := item_key(Kind.ACTION, name)) in memory}
 
     def run(self) -> list[Occurrence]:
-        due = run_order([action for name, action in self.known.items() if name in self.planned])
+        actions = self.workspace.document.actions
+        due = run_order([one for one in actions if one.id in self.planned and self.known[one.id] is one])
         for action in due:
             if action.priority is Priority.BG:
                 self._start_in_background(action)

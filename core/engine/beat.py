@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
@@ -53,8 +54,9 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     finished = world.local(world.clock.now(), workspace)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
-    _close(world, number, done, finished)
-    items = (*waiting, *(report_of(one) for one in done))
+    _close(world, number, [*recovered, *done], finished)
+    left = (replace(report_of(one), duration=None) for one in recovered)  # nobody knows how long they ran
+    items = (*waiting, *left, *(report_of(one) for one in done))
     return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
 
 

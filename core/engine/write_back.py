@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import assert_never
 
 from core.engine.world import World
-from core.model.change import Change
+from core.model.change import Change, SetCompleted
 from core.model.document import ActionType
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
@@ -102,14 +102,19 @@ def _last_beat(world: World) -> datetime | None:
     return beats[1].started if len(beats) > 1 else None
 
 
+def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
+    """The file with the changes made; the lines of `## Completed Today` after a new day has cleared the old ones."""
+    completed = [one for one in changes if isinstance(one, SetCompleted)]
+    data = changed_bytes(read_document(data), [one for one in changes if not isinstance(one, SetCompleted)])
+    return changed_bytes(read_document(data), completed) if completed else data
+
+
 def write_changes(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
-    written = world.files.write(
-        snapshot, workspace.root, lambda data: changed_bytes(read_document(data), changes), world.clock.now()
-    )
+    written = world.files.write(snapshot, workspace.root, lambda data: _changed(data, changes), world.clock.now())
     match written:
         case Written(new):
             return "", new

@@ -71,8 +71,9 @@ def test_items_run_in_the_order_of_their_priorities_and_then_of_the_file() -> No
     blocks = [action(f"{name.lower()}{number}", priority=name) for number in (1, 2) for name in names]
     stage = Stage(actions(*blocks))
     stage.beat()
-    ordered = ["critical", "high", "medium", "low", "bg"]
+    ordered = ["critical", "high", "medium", "low"]
     assert stage.ran == [f"{name}{number}" for name in ordered for number in (1, 2)]
+    assert [one.item for one in stage.background.started] == ["action:bg1", "action:bg2"]
 
 
 def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending() -> None:

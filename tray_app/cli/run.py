@@ -64,10 +64,10 @@ def exit_code(report: BeatReport) -> int:
 
 
 def _end_on_interrupt(cancel: Callable[[], None]) -> None:
-    """Ctrl-C once: end the running item cleanly and stop; twice: now."""
+    """Ctrl-C once: end the running item cleanly and stop; twice: now, without waiting for anything."""
 
     def ask(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         click.echo("\nEnding cleanly … (Ctrl-C again: at once)", err=True)
         cancel()
 

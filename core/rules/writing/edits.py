@@ -161,19 +161,24 @@ def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[
     if document.completed:
         edits.append(_line_after(document, document.lines[document.completed[-1].line - 1], *new))
     elif heading:
-        edits.append(_line_after(document, heading, "", *new))
+        edits.append(_line_after(document, heading, *([] if _is_blank(heading) else [""]), *new))
     elif last:
         edits.append(_line_after(document, last, "", "## Completed Today", "", *new))
     return edits
 
 
 def _completed_heading(document: Document) -> Line | None:
+    """The line after which the section's first entry goes: the heading, or the blank line below it."""
     for node in document.nodes:
         if node.kind is NodeKind.HEADING:
-            line = document.lines[node.first - 1]
+            line, *below = document.lines[node.first - 1 : node.first + 1]
             if line.text.strip(" \t#").lower() == "completed today":
-                return line
+                return below[0] if below and _is_blank(below[0]) else line
     return None
+
+
+def _is_blank(line: Line) -> bool:
+    return not line.text.strip()
 
 
 def _last_action_line(document: Document) -> Line | None:
