@@ -66,10 +66,13 @@ class FolderWatcher:
             self._thread.start()
 
     def look(self) -> None:
-        self._asked = True
-        self._events.wake()
+        if not self._ended:
+            self._asked = True
+            self._events.wake()
 
     def stop(self) -> None:
+        if self._ended:
+            return
         self._ended = True
         if self._thread.is_alive():
             self._events.wake()

@@ -124,6 +124,16 @@ def test_a_program_that_empties_the_file_and_thinks_for_a_while_is_waited_for(de
     desk.tells_once_of(desk.path)
 
 
+@pytest.mark.parametrize("events", [Inotify], indirect=True)  # only there the system tells when a file is closed
+def test_a_program_that_writes_slowly_is_waited_for_until_it_closes_the_file(desk: Desk) -> None:
+    with open(desk.path, "ab", buffering=0) as file:
+        for number in range(2):
+            file.write(b"slow note %d\n" % number)
+            with pytest.raises(Empty):
+                desk.news.get(timeout=0.5)
+    desk.tells_once_of(desk.path)
+
+
 def test_prompts_memory_and_settings_count_and_other_files_do_not(desk: Desk) -> None:
     for name in ("notes.md", ".HEARTBEAT.md.swp", "HEARTBEAT.md~", "4913", ".HEARTBEAT.md.heartbeat-0a1b2c3d"):
         (desk.workspace / name).write_bytes(b"text")

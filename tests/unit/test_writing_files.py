@@ -200,6 +200,15 @@ def test_what_a_crash_left_is_cleaned_up_and_nothing_of_the_persons_is_lost(desk
     assert [version.read_bytes() for version in desk.backups.versions()] == [b"what the person had\n", TEXT]
 
 
+@pytest.mark.timeout(10)
+def test_what_only_looks_like_a_left_over_file_neither_stops_a_write_nor_is_deleted(desk: Desk) -> None:
+    os.mkfifo(desk.workspace / ".HEARTBEAT.md.heartbeat-11111111")
+    (desk.workspace / ".HEARTBEAT.md.heartbeat-22222222").symlink_to("/dev/zero")
+    (desk.workspace / ".HEARTBEAT.md.heartbeat-33333333").write_bytes(b"x" * (LIMIT + 1))
+    assert isinstance(desk.file.write(desk.read(), finish, LATER), Written)
+    assert len(desk.names()) == 4
+
+
 def test_the_programs_own_version_that_a_crash_left_is_no_version_of_the_persons(desk: Desk) -> None:
     assert isinstance(desk.file.write(desk.read(), finish, LATER), Written)
     (desk.workspace / ".HEARTBEAT.md.heartbeat-22222222").write_bytes(finish(TEXT))
