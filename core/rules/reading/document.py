@@ -17,7 +17,7 @@ from core.model.document import (
     Probe,
     Task,
 )
-from core.rules.reading.actions import read_action, related
+from core.rules.reading.actions import read_action
 from core.rules.reading.blocks import Block, BlockKind, scan_blocks
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.frontmatter import read_frontmatter
@@ -25,6 +25,7 @@ from core.rules.reading.header import check_header
 from core.rules.reading.hints import hint_words
 from core.rules.reading.lines import BOM, split_lines
 from core.rules.reading.refusals import decode
+from core.rules.reading.relations import related
 from core.rules.reading.sections import (
     ACTIONS,
     COMPLETED,
