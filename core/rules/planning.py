@@ -121,10 +121,12 @@ class _Planner:
         schedule = read_schedule(action.schedule) if action.schedule else None
         assert not isinstance(schedule, Problem), "an unreadable schedule makes the action unclear"
         planned = self._once(item, action, memory) if schedule is None else self._scheduled(item, schedule, memory)
-        if planned.decision is not Decision.RUN and memory and _attempt(action, memory) > 1:
+        if planned.decision is Decision.RUN or memory is None:
+            return planned
+        if _attempt(action, memory) > 1:
             return self._retry(planned, action, memory)
-        if isinstance(schedule, At) and planned.decision is Decision.SKIP and _again(action, memory):
-            return self._now(item, "you wrote PENDING again")
+        if _again(action, schedule, memory):
+            return self._if_active(replace(planned, slot=self.now), "you wrote PENDING again")
         return planned
 
     def _task(self, task: Task) -> Planned:
@@ -164,10 +166,6 @@ class _Planner:
                     replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
                 )
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
-        if _attempt(action, memory) > 1:
-            return item
-        if _again(action, memory):
-            return self._if_active(replace(item, slot=self.now), "you wrote PENDING again")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
     def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
@@ -272,11 +270,15 @@ def _attempt(action: Action, memory: ItemMemory | None) -> int:
     return memory.attempts + 1 if memory and memory.retry_at and memory.attempts < action.retry else 1
 
 
-def _again(action: Action, memory: ItemMemory | None) -> bool:
-    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy."""
-    if action.status is not ActionStatus.PENDING or memory is None or memory.last_finished is None:
+def _again(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
+    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy.
+
+    After a success of a recurring action the program itself writes so, and the schedule may have changed since."""
+    if action.status is not ActionStatus.PENDING or memory.last_finished is None:
         return False
-    return instant_text(memory.last_finished) in instants_shown(action)
+    if memory.last_outcome is Outcome.COMPLETED and not isinstance(schedule, At | None):
+        return False
+    return memory.last_finished >= memory.first_seen and instant_text(memory.last_finished) in instants_shown(action)
 
 
 def instants_shown(action: Action) -> set[str]:

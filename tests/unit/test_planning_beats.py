@@ -239,6 +239,16 @@ def test_a_schedule_change_replays_nothing() -> None:
     assert stage.wakes_at == at("17 09:30")
 
 
+@pytest.mark.parametrize("line", ["", "- schedule: at:2026-11-16T09:30\n"])
+def test_a_recurring_action_that_becomes_a_one_time_one_replays_nothing(line: str) -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.edit("- schedule: daily:09:00\n", line)
+    stage.beat("16 10:00")
+    assert stage.ran == ["backup"]
+
+
 def test_editing_another_item_changes_nothing() -> None:
     stage = Stage(actions(action("backup", "schedule: daily:09:00"), action("report", "schedule: hourly")))
     stage.beat("16 09:30")
