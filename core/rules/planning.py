@@ -10,7 +10,7 @@ from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
-from core.model.schedule import ActiveHours, At, Due, Every, Schedule
+from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.rules.timing.active import is_active, next_active, read_active
@@ -169,6 +169,10 @@ class _Planner:
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
     def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
+        started = self.moment.wish.resident_start
+        if isinstance(schedule, Startup) and started and memory and memory.last_slot == started:
+            # Whatever the clock says: set back far behind the start, it would look as if that were still to come.
+            return replace(item, decision=Decision.SKIP, reason="has had its run since Heartbeat started")
         found = due(
             schedule,
             self.now,
@@ -179,7 +183,7 @@ class _Planner:
             self.catch_up,
             last_day=_last_day(schedule, memory) if memory else None,
             active=self.active,
-            resident_start=self.moment.wish.resident_start,
+            resident_start=started,
         )
         self.late = self.late or found.late
         planned = replace(

@@ -448,6 +448,17 @@ def test_a_missed_slot_that_is_not_made_up_for_is_told_for_the_ledger() -> None:
     assert (item.decision, item.missed) == (Decision.WAIT, at("16 09:00"))
 
 
+def test_startup_runs_once_a_start_of_the_resident_and_not_by_hand() -> None:
+    text = actions(action("hello", "schedule: startup"))
+    memory = known("action:hello", "startup")
+    started = Wish(BeatReason.STARTUP, resident_start=at("16 08:00"))
+    assert decide(text, "16 08:00:05", memory, wish=started).slot == at("16 08:00")
+    assert decide(text, "16 08:00:05", memory, wish=BY_PERSON).decision is Decision.SKIP
+    done = ran("action:hello", "startup", "16 08:00")
+    assert decide(text, "16 12:00", done, wish=started).decision is Decision.SKIP
+    assert decide(text, "15 12:00", done, wish=started).decision is Decision.SKIP  # the clock was set back by 20 h
+
+
 # -- the plan as a whole
 
 
