@@ -64,8 +64,7 @@ def _run_one(
     world: World, workspace: Workspace, item: Planned, action: Action, beat: int, now: datetime
 ) -> Occurrence | None:
     """One action; None where somebody has taken this slot before."""
-    assert item.slot
-    claimed = world.ledger.claim(occurrence_of(item, item.slot, beat), now)
+    claimed = _claim(world, item, beat, now)
     if claimed is None:
         return None
     started = world.ledger.start(claimed, world.local(world.clock.now(), workspace))
@@ -76,6 +75,16 @@ def _run_one(
     may_retry = outcome is not Outcome.COMPLETED and started.attempts < action.retry
     retry_at = finished + retry_after(action, started.attempts) if may_retry else None
     return world.ledger.finish(started, outcome, finished, result=result, error=error, retry_at=retry_at)
+
+
+def _claim(world: World, item: Planned, beat: int, now: datetime) -> Occurrence | None:
+    """Take the slot. One that a clock far ahead has used, and that lies before us again, gives way to this moment."""
+    assert item.slot
+    claimed = world.ledger.claim(occurrence_of(item, item.slot, beat), now)
+    last_slot = world.ledger.items()[item.key].last_slot if claimed is None else None
+    if last_slot is None or last_slot >= item.slot:
+        return claimed
+    return world.ledger.claim(occurrence_of(item, now, beat), now)
 
 
 def judged(ending: Ending, action: Action) -> tuple[Outcome, str, str]:

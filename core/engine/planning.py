@@ -1,5 +1,6 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
+from contextlib import suppress
 from datetime import datetime
 
 from core.engine.reading import read_workspace
@@ -8,7 +9,7 @@ from core.engine.world import World
 from core.engine.write_back import write_back
 from core.model.holder import Holder
 from core.model.memory import PlanNote
-from core.model.occurrence import Occurrence, Outcome
+from core.model.occurrence import IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
@@ -46,9 +47,11 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
         if item.missed:
-            world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
+            with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
+                world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
         if item.held_as and item.slot:
-            world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
+            with suppress(IllegalTransitionError):
+                world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
             reports.append(ItemReport(item.id, item.kind, item.held_as, item.reason))
     return tuple(reports)
 
