@@ -7,8 +7,7 @@ from typing import assert_never
 from core.engine.planning import occurrence_of
 from core.engine.world import World
 from core.engine.write_back import RunningMark
-from core.model.document import Action, ActionType, Priority
-from core.model.item import Kind
+from core.model.document import Action, Priority
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
@@ -19,7 +18,6 @@ from core.rules.timing.durations import duration_words
 from core.rules.writing.harmless import one_line
 
 ORDER = list(Priority)
-NOT_YET = "this version runs shell actions only"
 
 
 def run_actions(
@@ -35,14 +33,10 @@ def run_actions(
 
     actions = {action.id: action for action in reversed(workspace.document.actions)}
     done: list[Occurrence] = []
-    for item in sorted(plan.runs, key=lambda item: _rank(item, actions)):
+    for item in sorted(plan.runs, key=lambda item: ORDER.index(actions[item.id].priority)):
         if world.cancelled.is_set():
             break
-        action = actions.get(item.id) if item.kind is Kind.ACTION else None
-        if action is None or action.type is not ActionType.SHELL:
-            assert item.slot
-            done.append(world.ledger.wait(occurrence_of(item, item.slot, beat), Outcome.WAITING, NOT_YET, plan.now))
-            continue
+        action = actions[item.id]
         progress(item.id, None)
         with mark.executing(item.id):
             finished = _run_one(world, workspace, item, action, beat, plan.now)
@@ -53,11 +47,6 @@ def run_actions(
         if action.priority is Priority.CRITICAL and finished.outcome is not Outcome.COMPLETED:
             break
     return done
-
-
-def _rank(item: Planned, actions: dict[str, Action]) -> int:
-    action = actions.get(item.id) if item.kind is Kind.ACTION else None
-    return ORDER.index(action.priority) if action else len(ORDER)
 
 
 def _run_one(

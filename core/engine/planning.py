@@ -1,13 +1,16 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover
 from core.engine.world import World
 from core.engine.write_back import write_back
+from core.model.document import ActionType
 from core.model.holder import Holder
+from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
 from core.model.occurrence import IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
@@ -16,10 +19,24 @@ from core.model.workspace import Workspace
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
+NOT_YET = "this version runs shell actions only"
+
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
     """The plan of this moment."""
-    return make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember))
+    return held_back(make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember)), workspace)
+
+
+def held_back(plan: Plan, workspace: Workspace) -> Plan:
+    """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
+    shell = {item_key(Kind.ACTION, one.id) for one in workspace.document.actions if one.type is ActionType.SHELL}
+    items = [
+        replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
+        if item.decision is Decision.RUN and item.key not in shell
+        else item
+        for item in plan.items
+    ]
+    return replace(plan, items=tuple(items))
 
 
 def moment_now(
