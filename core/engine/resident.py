@@ -8,6 +8,7 @@ from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
+from core.model.occurrence import BeatReason
 from core.model.status import Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
@@ -89,9 +90,11 @@ class Resident:
                 case StartPlan():
                     self.plan_wanted = False
                     self._start("plan")
-                case StartBeat(reason, items):
-                    self.world.ledger.take_run_request()
-                    self._start("beat", "--reason", reason, "--items", " ".join(items))
+                case StartBeat(BeatReason.PERSON as reason, items):
+                    wish = self.world.ledger.take_run_request()  # it may have grown since
+                    self._start("beat", "--reason", reason, "--items", " ".join(wish.items if wish else items))
+                case StartBeat(reason):
+                    self._start("beat", "--reason", reason)
                 case other:
                     assert_never(other)
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from core.engine.resident import Resident, Surroundings
-from core.model.memory import Pause, PlanNote
+from core.model.memory import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
 from core.model.owner import Machine, Owner
 from core.model.status import State
@@ -157,6 +157,32 @@ def test_the_persons_wish_starts_a_beat_at_once_also_while_paused() -> None:
     house.child_ends(beat=True)
     house.ledger.request_run(["backup", "report"], house.clock.now())
     assert house.round() == "beat person backup report"
+
+
+def test_a_wish_that_comes_in_between_is_not_lost() -> None:
+    """The person's command writes into the ledger while the resident decides."""
+
+    class WishesLate(FakeLedger):
+        late: tuple[str, ...] = ()
+
+        def run_requested(self) -> RunRequest | None:
+            answer = super().run_requested()
+            if self.late:
+                self.request_run(self.late, at("16 10:00"))
+                self.late = ()
+            return answer
+
+    ledger = WishesLate()
+    house = House(ledger=ledger)
+    house.settle()
+    ledger.request_run(["backup"], house.clock.now())
+    ledger.late = ("report",)
+    assert house.round() == "beat person backup report"
+    house.child_ends(beat=True)
+    ledger.late = ("mail",)
+    assert house.round("16 11:00") == "beat timer"
+    house.child_ends(wake="16 12:00", beat=True)
+    assert house.round() == "beat person mail"
 
 
 def test_a_crash_loop_backs_off_and_is_told_once() -> None:
