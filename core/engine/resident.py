@@ -158,7 +158,7 @@ class Resident:
         elif code not in FINE:
             self._failed(f"The {self.child_kind} ended unexpectedly (exit code {code}; see {self.world.log}).", now)
         elif self._got_nowhere(now):
-            self._failed("A beat was due and could not begin.", now)
+            self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
             self._went_well()
 
@@ -167,9 +167,11 @@ class Resident:
         return beats[0].number if beats else 0
 
     def _got_nowhere(self, now: datetime) -> bool:
-        """A beat that did nothing although something is still due would be started again and again."""
+        """A child that did nothing although something is still to be done would be started again and again."""
         note = self.world.ledger.plan()
-        still_due = note is not None and note.next_wake is not None and note.next_wake <= now
+        if note is None:
+            return True
+        still_due = note.next_wake is not None and note.next_wake <= now
         return self.child_kind == "beat" and still_due and self._newest_beat() == self.beat_before
 
     def _failed(self, message: str, now: datetime) -> None:

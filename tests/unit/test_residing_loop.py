@@ -213,6 +213,15 @@ def test_a_beat_that_gets_nowhere_backs_off() -> None:
     assert house.until == at("16 11:00:01")
 
 
+def test_a_plan_that_leaves_no_note_backs_off() -> None:
+    """Wrong settings: exit code 2, again and again."""
+    house = House(wake=None)
+    assert house.round() == "plan"
+    house.child_ends(2)
+    assert house.round() == ""
+    assert house.until == at("16 10:00:01")
+
+
 def test_a_beat_in_a_terminal_is_waited_for() -> None:
     house = House()
     house.settle()
