@@ -124,6 +124,7 @@ class Resident:
         clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
+            self.rest_until = None  # what was saved may be the mend; and the end of a rest is a time of the old clock
         self.reap()
 
     def now(self) -> datetime:

@@ -1,5 +1,6 @@
 """The always-on loop with children that a test ends: what is started when, and what is told."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from core.engine.resident import Resident, Surroundings
@@ -220,6 +221,33 @@ def test_a_plan_that_leaves_no_note_backs_off() -> None:
     house.child_ends(2)
     assert house.round() == ""
     assert house.until == at("16 10:00:01")
+
+
+def test_a_saved_file_ends_a_rest() -> None:
+    house = House(wake=None)
+    for _ in range(12):
+        assert house.round() == "plan"
+        house.child_ends(70)
+        house.round()
+        assert house.until
+        house.clock.moment = house.until
+    house.round()
+    house.child_ends(70)
+    assert house.round() == ""
+    house.waiting.happenings = [house.changed.set]
+    house.resident._wait(house.until)
+    assert house.round() == "plan"
+
+
+def test_a_clock_that_is_set_back_does_not_prolong_a_rest() -> None:
+    house = House(wake=None)
+    house.round()
+    house.child_ends(70)
+    house.clock.step(-timedelta(days=1))
+    house.waiting.happenings = [lambda: None]
+    house.waiting.clock_was_set = True
+    house.resident._wait(None)
+    assert house.round() == "plan"
 
 
 def test_a_beat_in_a_terminal_is_waited_for() -> None:
