@@ -8,10 +8,11 @@ from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
+from core.model.memory import Pause
 from core.model.occurrence import BeatReason
 from core.model.status import Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
+from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
 
 FINE = (0, 1, 2, 4)  # ends of a child that are no crash: fine, an item failed, wrong settings, approval needed
 BUSY = 3  # another beat holds the lock
@@ -52,6 +53,8 @@ class Resident:
         self.plan_wanted = True
         self.failures = 0
         self.rest_until: datetime | None = None
+        self.is_busy = False  # the rest is for a beat in a terminal, which holds the lock
+        self.was_paused = False
         self.ending = False
 
     def run(self) -> None:
@@ -100,15 +103,26 @@ class Resident:
 
     def _situation(self) -> Situation:
         ledger = self.world.ledger
+        pause = ledger.paused()
+        self._notice_ends(pause)
         return Situation(
             child_at_work=self.child is not None,
             plan_wanted=self.plan_wanted,
             note=ledger.plan(),
-            pause=ledger.paused(),
+            pause=pause,
             request=ledger.run_requested(),
             rest_until=self.rest_until,
             is_elsewhere=self._is_elsewhere(),
         )
+
+    def _notice_ends(self, pause: Pause | None) -> None:
+        """The end of a pause asks for a plan: a beat by hand has left a note that knows nothing of `startup`.
+        The end of a beat in a terminal ends the rest that it was waited for."""
+        paused = pause is not None and is_paused(pause, self.now())
+        self.plan_wanted = self.plan_wanted or (self.was_paused and not paused)
+        self.was_paused = paused
+        if self.is_busy and self.world.beat_lock.holder() is None:
+            self.is_busy, self.rest_until = False, None
 
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
@@ -153,6 +167,7 @@ class Resident:
         self.child.close()
         self.child = None
         now = self.now()
+        self.is_busy = code == BUSY and self.world.beat_lock.holder() is not None
         if code == BUSY:
             self.plan_wanted = True
             self.rest_until = now + BUSY_REST

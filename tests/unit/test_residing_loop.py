@@ -253,12 +253,24 @@ def test_a_clock_that_is_set_back_does_not_prolong_a_rest() -> None:
 def test_a_beat_in_a_terminal_is_waited_for() -> None:
     house = House()
     house.settle()
+    house.lock.acquire("beat", house.clock.now())
     assert house.round("16 11:00") == "beat timer"
     house.child_ends(3)
     assert house.round() == ""
     assert house.until == at("16 11:00:30")
     assert house.round("16 11:00:30") == "plan"
     assert house.said == []
+
+
+def test_a_beat_in_a_terminal_that_has_ended_ends_the_rest() -> None:
+    house = House()
+    house.settle()
+    house.lock.acquire("beat", house.clock.now())
+    assert house.round("16 11:00") == "beat timer"
+    house.child_ends(3)
+    assert house.round("16 11:00:05") == ""
+    house.lock.held_by = None
+    assert house.round("16 11:00:06") == "plan"
 
 
 def test_a_program_that_cannot_be_started_is_told_and_tried_again() -> None:
@@ -281,6 +293,17 @@ def test_another_machine_that_took_over_stops_everything_here_and_is_told_once()
     assert house.said == ["the laptop has taken this workspace over; nothing starts here any more."]
 
 
+def test_after_a_pause_one_beat_makes_up_for_what_was_due() -> None:
+    house = House()
+    house.settle()
+    house.ledger.pause(Pause(house.clock.now(), at("16 15:00")))
+    assert house.round("16 12:00") == ""
+    assert house.until == at("16 15:00")
+    assert house.round("16 15:00") == "plan"
+    house.child_ends()
+    assert house.round() == "beat timer"
+
+
 def test_a_pause_survives_a_restart() -> None:
     house = House()
     house.settle()
@@ -289,6 +312,19 @@ def test_a_pause_survives_a_restart() -> None:
     again.settle()
     assert again.round("16 11:00") == ""
     assert again.until is None
+
+
+def test_the_end_of_a_pause_asks_for_a_plan_first() -> None:
+    """A beat by hand during the pause has left a note that knows nothing of `startup`."""
+    house = House()
+    house.settle()
+    house.ledger.pause(Pause(house.clock.now(), None))
+    assert house.round() == ""
+    house.ledger.resume()
+    assert house.round() == "plan"
+    house.child_ends()
+    assert house.round() == ""
+    assert house.until == at("16 11:00")
 
 
 def test_it_shows_how_things_stand() -> None:
