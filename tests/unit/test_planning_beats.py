@@ -331,7 +331,7 @@ def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes
 @pytest.mark.parametrize(
     "text",
     [
-        "## Pending Actions\n\n### [HIGH] Ping\n- id: ping\n- type: http\n- url: localhost\n- schedule: hourly\n",
+        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n",
         "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up | schedule: hourly\n",
     ],
 )
