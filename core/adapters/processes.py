@@ -4,14 +4,13 @@ it costs bounded memory, whatever it does."""
 import os
 import select
 import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import timedelta
 from typing import Protocol
 
 from core.adapters.captured_output import CapturedOutput
 from core.adapters.command_environment import command_environment
+from core.adapters.pidfd import open_pidfd
 from core.adapters.process_group import ProcessGroup
 from core.adapters.process_start import why_not_started
 from core.adapters.process_tree import MARK, Orphanage, ProcessTree
@@ -80,7 +79,7 @@ class RunningCommand:
 
     def wait(self, deadline: float, cancelled: Cancellation | None) -> How:
         """Until the shell ends, the deadline or the wish to cancel: whichever comes first."""
-        ending = open_ending(self._shell.pid)
+        ending = open_pidfd(self._shell.pid)
         wakers = [waker for waker in (ending, cancelled.fileno() if cancelled else None) if waker is not None]
         for waker in wakers:
             self._poll.register(waker, select.POLLIN)
@@ -177,14 +176,6 @@ def start(command: Command, mark: str) -> tuple[subprocess.Popen[bytes], int]:
         os.close(writing)
     os.set_blocking(reading, False)
     return shell, reading
-
-
-def open_ending(pid: int) -> int | None:
-    """A descriptor that is readable once the process has ended; None where the system has no such thing."""
-    if sys.platform == "linux":
-        with suppress(OSError):  # an old kernel, or a container that forbids it
-            return os.pidfd_open(pid)
-    return None
 
 
 def as_a_shell_says_it(exit_code: int) -> int:

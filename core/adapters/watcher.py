@@ -32,7 +32,7 @@ class FolderWatcher:
         self,
         workspace: Path,
         settings: Path,
-        is_own_step: Callable[[str, str], bool],
+        is_own_write: Callable[[str, str], bool],
         deliver: Callable[[frozenset[Path]], None],
         monotonic: Callable[[], float],
         heartbeat_file: str = NAME,
@@ -48,7 +48,7 @@ class FolderWatcher:
         _add(self._folders, self._workspace / heartbeat_file)
         _add(self._folders, self._settings)
         self._targets: dict[Path, Files] = {}  # of links: to change the file is to change its target
-        self._is_own_step = is_own_step
+        self._is_own_write = is_own_write
         self._deliver = deliver
         self._monotonic = monotonic
         self._events = events or _events_of_this_system()
@@ -66,10 +66,13 @@ class FolderWatcher:
             self._thread.start()
 
     def look(self) -> None:
-        self._asked = True
-        self._events.wake()
+        if not self._ended:
+            self._asked = True
+            self._events.wake()
 
     def stop(self) -> None:
+        if self._ended:
+            return
         self._ended = True
         if self._thread.is_alive():
             self._events.wake()
@@ -117,7 +120,7 @@ class FolderWatcher:
         """Whether a file says what it said, or what the program itself has made of that."""
         if before is None or after is None:
             return before is after
-        return before.fingerprint == after.fingerprint or self._is_own_step(before.fingerprint, after.fingerprint)
+        return before.fingerprint == after.fingerprint or self._is_own_write(before.fingerprint, after.fingerprint)
 
     def _watch(self) -> None:
         """Watch every folder that is there, again if it is new. To be done before a look: nothing slips between."""

@@ -7,11 +7,13 @@ from core.engine.recovery import recover
 from core.engine.world import World
 from core.engine.write_back import write_back
 from core.model.holder import Holder
+from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import Occurrence, Outcome
+from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
+from core.ports import Ledger
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
@@ -25,20 +27,25 @@ def moment_now(
     world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True, has_model: bool = False
 ) -> Moment:
     """All that a plan is made of. Items that are new are seen from now on, unless nothing is to be remembered."""
+    # What the first plan of the always-on process sees was there when it started.
+    seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
     return Moment(
         now=now,
         zone=world.clock.zone(),
         wish=wish,
         settings=world.settings,
-        memory=world.ledger.see(schedules_of(workspace), now) if remember else world.ledger.items(),
+        memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         has_model=has_model,
     )
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
-    """Write down what is due and held back, what was missed, and that a tick has come; say what is held back."""
+    """Write down what is due and held back, what was missed, and what counts from now; say what is held back."""
     reports: list[ItemReport] = []
+    anchor = world.ledger.tick_anchor()
+    if anchor and anchor > plan.now:  # the clock was set back
+        world.ledger.set_tick_anchor(plan.now)
     for item in plan.items:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
@@ -47,9 +54,13 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.held_as and item.slot:
             world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
             reports.append(ItemReport(item.id, item.kind, item.held_as, item.reason))
+    return tuple(reports)
+
+
+def record_tick(world: World, plan: Plan) -> None:
+    """Write down that a tick has come, where anything follows the ticks."""
     if plan.tick and any(item.slot == plan.tick for item in plan.items):
         world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
-    return tuple(reports)
 
 
 def occurrence_of(item: Planned, slot: datetime, beat: int = 0) -> Occurrence:
@@ -74,6 +85,13 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     return wake
 
 
+def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
+    """Let every item of this id start anew, in the next beat."""
+    for kind in Kind:
+        if item_key(kind, identifier) in ledger.items():
+            ledger.start_anew(item_key(kind, identifier), now)
+
+
 def plan_only(world: World, wish: Wish) -> Plan | Holder:
     """What a start and a file change ask for: read, clear up after a crash, decide when to wake, and end."""
     now = world.clock.now()
@@ -85,6 +103,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         now = world.local(now, workspace)
         recovered = recover(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
+        record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
         if recovered:
             write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)

@@ -53,6 +53,7 @@ class Resident:
         self.beat_before = 0  # the newest beat when the child started
         self.wish: RunRequest | None = None  # the person's, which the child was started for
         self.plan_wanted = True
+        self.has_planned = False  # once since the start
         self.failures = 0  # children in a row that failed
         self.rest_until: datetime | None = None
         self.busy_until: datetime | None = None  # a beat in a terminal has the lock
@@ -125,7 +126,7 @@ class Resident:
                     return until
                 case StartPlan():
                     self.plan_wanted = False
-                    self._start("plan")
+                    self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
                 case StartBeat(reason):
                     self.wish = self.world.ledger.take_run_request() if reason is BeatReason.PERSON else None
                     items = self.wish.items if self.wish else ()
@@ -229,6 +230,7 @@ class Resident:
 
     def _went_well(self) -> None:
         self.failures, self.rest_until = 0, None
+        self.has_planned = self.has_planned or self.child_kind == "plan"
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 

@@ -60,7 +60,7 @@ import signal, sys, time
 
 def dump(*_):
     with open({modules!r}, "w") as file:
-        print(*sys.modules, sep="\\n", file=file)
+        print(*sys.modules, "end", sep="\\n", file=file)
 
 with open({starts!r}, "a") as file:
     print(repr((time.time(), sys.orig_argv)), file=file)
@@ -139,9 +139,8 @@ class Machine:
         dump = self.folder / "witness" / "modules"
         dump.unlink(missing_ok=True)
         resident.process.send_signal(signal.SIGUSR2)
-        text = wait_for(lambda: dump.exists() and dump.read_text(), "the list of modules")
-        assert text.endswith("\n")
-        return set(text.splitlines())
+        wait_for(lambda: dump.exists() and dump.read_text().endswith("\nend\n"), "the list of modules")
+        return set(dump.read_text().splitlines())
 
     # -- commands -----------------------------------------------------------------------------------------------
 

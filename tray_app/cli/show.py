@@ -32,7 +32,7 @@ def as_json(workspace: Workspace) -> dict[str, object]:
         "context": document.context,
         "tasks": [_task(task) for task in document.tasks],
         "actions": [_action(action) for action in document.actions],
-        "prompts": [_prompt(prompt) for prompt in workspace.prompts],
+        "prompts": [prompt_as_json(prompt) for prompt in workspace.prompts],
         "probes": [{"name": probe.name, "command": probe.command, "line": probe.line} for probe in document.probes],
         "review": document.review,
         "format": str(document.format),
@@ -62,7 +62,7 @@ def _action(action: Action) -> dict[str, object]:
     }
 
 
-def _prompt(prompt: Prompt) -> dict[str, object]:
+def prompt_as_json(prompt: Prompt) -> dict[str, object]:
     return {
         "id": prompt.id,
         "title": prompt.title,

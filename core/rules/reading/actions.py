@@ -9,9 +9,9 @@ from core.rules.reading.blocks import Block
 from core.rules.reading.circles import circles
 from core.rules.reading.fields import Entry, read_entries
 from core.rules.reading.findings import Findings, did_you_mean, shown
-from core.rules.reading.tasks import identifier_of, slug
+from core.rules.reading.tasks import identifier_of, read_id, slug
 from core.rules.reading.values import read_duration_field, read_schedule_field, without_backticks
-from core.rules.timing.mending import nearest
+from core.rules.variables import NAMES, unknown_names
 
 TYPE_KEYS: dict[ActionType, tuple[str, ...]] = {
     ActionType.SHELL: ("command", "working_dir", "env"),
@@ -56,7 +56,7 @@ def _heading(title: str, line: Line, findings: Findings) -> tuple[Priority, str]
     wanted = word.strip().upper()
     if bracket and wanted in Priority.__members__:
         return Priority[wanted], name.strip()
-    mend = did_you_mean(word, Priority.__members__) if wanted != "BACKGROUND" else "Did you mean `BG`?"
+    mend = findings.did_you_mean(word, Priority.__members__) if wanted != "BACKGROUND" else "Did you mean `BG`?"
     message = f"`[{shown(word, 30)}]` is not a priority; it is run as MEDIUM."
     findings.add("HB305", line.number, line.text.find("[") + 2, message, mend)
     return Priority.MEDIUM, name.strip() if bracket else title
@@ -113,7 +113,7 @@ class _Block:
         elif key in COMMON_KEYS or key in WRITTEN_KEYS or key in ALL_TYPE_KEYS:
             self.own[key] = entry
         else:
-            mend = did_you_mean(key, (*COMMON_KEYS, *ALL_TYPE_KEYS))
+            mend = self.findings.did_you_mean(key, (*COMMON_KEYS, *ALL_TYPE_KEYS))
             self._report("HB306", entry, f"`{shown(key)}` is not a key of an action; it is not used.", mend)
 
     def _params(self) -> dict[str, Entry]:
@@ -130,8 +130,10 @@ class _Block:
 
     def _identifier(self) -> str:
         written = self.own.get("id")
-        if written and (identifier := identifier_of(written.value)):
-            return identifier
+        if written:
+            identifier = read_id(written.value, "HB315", written.line, written.column + 1, self.findings)
+            if identifier:
+                return identifier
         identifier = slug(self.name)
         if identifier:
             mend = f"Write `- **id**: {identifier}`, so that renaming it does not make it a new action."
@@ -147,7 +149,7 @@ class _Block:
             word = written.value.lower()
             if word in set(ActionType):
                 return ActionType(word)
-            mend = did_you_mean(word, list(ActionType))
+            mend = self.findings.did_you_mean(word, list(ActionType))
             self._unclear("HB303", written, f"`{shown(written.value)}` is not a type of action.", mend)
             return None
         if self._entry("command"):
@@ -167,11 +169,17 @@ class _Block:
                 self._report("HB308", entry, f"`{key}` has no effect inside `params`.", "Move it out of `params`.")
                 continue
             if key not in known:
-                close = nearest(key, known)
+                close = self.findings.nearest(key, known)
                 mend = f"Did you mean `{close}`?" if close else f"It takes: {', '.join(known)}."
                 self._report("HB308", entry, f"`{shown(key)}` means nothing to {kind or 'such'} actions.", mend)
             values[key] = self._value(key, entry)
+            self._check_variables(entry)
         return values
+
+    def _check_variables(self, entry: Entry) -> None:
+        for value in (entry.value, *(child.value for child in entry.children)):
+            for name in unknown_names(value):
+                self._unclear("HB316", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
 
     def _value(self, key: str, entry: Entry) -> Value:
         if key in TABLE_KEYS:
@@ -205,7 +213,7 @@ class _Block:
             return ("operation",)
         if operation.lower() not in FILE_OPERATIONS:
             entry = self._entry("operation")
-            mend = did_you_mean(operation, FILE_OPERATIONS)
+            mend = self.findings.did_you_mean(operation, FILE_OPERATIONS)
             self._unclear("HB309", entry, f"`{shown(operation)}` is not an operation on a file.", mend)
             return ()
         match operation.lower():
@@ -225,7 +233,7 @@ class _Block:
             return ActionStatus.PENDING
         if written in ActionStatus.__members__:
             return ActionStatus[written]
-        mend = did_you_mean(written, ActionStatus.__members__)
+        mend = self.findings.did_you_mean(written, ActionStatus.__members__)
         self._unclear("HB310", self.own["status"], f"`{shown(written)}` is not a status.", mend)
         return ActionStatus.NEEDS_CLARIFICATION
 
@@ -312,10 +320,13 @@ def related(actions: list[Action], findings: Findings) -> list[Action]:
             )
             mend = "Remove one of these dependencies; none of them runs until then."
             findings.add("HB314", first[name].line, 1, message, mend)
+    some_ids = list(first)[:200]
     for action in result:
         for wanted in action.depends_on:
             if wanted not in first:
                 message = f"It depends on `{shown(wanted)}`, which is not there."
-                findings.add("HB311", action.line, 1, message, did_you_mean(wanted, list(first)[:200]))
+                close = findings.nearest(wanted, some_ids)
+                mend = f"Did you mean `{close}`?" if close else "Check the id, or remove the dependency."
+                findings.add("HB311", action.line, 1, message, mend)
     stuck = {name for circle in found for name in circle}
     return [replace(a, unclear=a.unclear or "its dependencies form a circle") if a.id in stuck else a for a in result]

@@ -37,15 +37,17 @@ def read_prompt(identifier: str, data: bytes) -> PromptFile:
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
     body = "".join(text[line.start : line.end] for line in lines[front.last_line :]).strip()
-    prompt = _Reading(front.values, findings).prompt(identifier, body, file)
+    # A gate or a schedule may stand in what could not be read: without it the prompt would run when it should not.
+    unclear = "its frontmatter cannot be read" if findings.found else ""
+    prompt = _Reading(front.values, findings, unclear).prompt(identifier, body, file)
     return PromptFile(prompt, findings.sorted())
 
 
 class _Reading:
-    def __init__(self, values: Mapping[str, FrontmatterValue], findings: Findings) -> None:
+    def __init__(self, values: Mapping[str, FrontmatterValue], findings: Findings, unclear: str) -> None:
         self.values = values
         self.findings = findings
-        self.unclear = ""
+        self.unclear = unclear
 
     def prompt(self, identifier: str, body: str, file: str) -> Prompt | None:
         for key in self.values:
@@ -63,7 +65,7 @@ class _Reading:
             self.findings.add(
                 "HB506", 1, 1, "This prompt says nothing to the model.", "Write the prompt below the frontmatter."
             )
-            self.unclear = "the prompt is empty"
+            self.unclear = self.unclear or "the prompt is empty"
         gate = self._gate()
         return Prompt(
             identifier, " ".join(title.split()), gate, self._schedule(), self._run_if(), body, file, self.unclear
@@ -87,7 +89,7 @@ class _Reading:
 
     def _gate(self) -> Gate | None:
         entry = self.values.get("gate")
-        if not entry or entry.value is None:
+        if not entry:
             return None
         if not isinstance(entry.value, dict):
             self._wrong("gate", "`gate` takes keys of its own.", 'Write `gate:` and below it `  command: "…"`.')
@@ -122,14 +124,15 @@ class _Reading:
         if written is None:
             return default
         if isinstance(written, int | float) and not isinstance(written, bool):
-            duration: timedelta | Problem = timedelta(seconds=written)
+            seconds: float = written
         else:
             duration = read_duration(str(written))
-        if isinstance(duration, Problem) or not 0.1 <= duration.total_seconds() <= 300:
+            seconds = 0 if isinstance(duration, Problem) else duration.total_seconds()
+        if not 0.1 <= seconds <= 300:
             mend = "Write seconds from 0.1 to 300, for example `timeout: 30`."
             self._wrong("gate", f"`{shown(str(written))}` is no time limit of a gate.", mend)
             return default
-        return duration
+        return timedelta(seconds=seconds)
 
     def _env(self, table: dict[str, object]) -> dict[str, str]:
         written = table.get("env")

@@ -29,9 +29,10 @@ def edits_of(document: Document, changes: Iterable[Change]) -> list[Edit]:
     if document.refused:
         return []
     latest = {_target(change): change for change in changes}
-    in_order = sorted(latest.values(), key=lambda change: isinstance(change, SetCompleted))
-    edits = [edit for change in in_order for edit in _edits(document, change)]
-    return sorted(edits, key=lambda edit: (edit.start, edit.end))
+    completed = [change for change in latest.values() if isinstance(change, SetCompleted)]
+    others = [change for change in latest.values() if not isinstance(change, SetCompleted)]
+    edits = [edit for change in others for edit in _edits(document, change)]
+    return sorted([*edits, *_set_completed(document, completed)], key=lambda edit: (edit.start, edit.end))
 
 
 def _target(change: Change) -> tuple[str, ...]:
@@ -81,7 +82,7 @@ def _edits(document: Document, change: Change) -> list[Edit]:
         case SetHeader():
             return _set_header(document, change)
         case SetCompleted():
-            return _set_completed(document, change)
+            return _set_completed(document, [change])
         case ClearCompleted():
             lines = [document.lines[done.line - 1] for done in document.completed]
             return [Edit(line.start, line.end, "") for line in lines]
@@ -140,22 +141,30 @@ def _replaced(text: str, start: int, end: int, value: str) -> list[Edit]:
     return [Edit(start, end, space + value)]
 
 
-def _set_completed(document: Document, change: SetCompleted) -> list[Edit]:
-    rest = f"{one_line(change.id, 64)}: {one_line(change.result)} ({change.clock})"
-    for done in document.completed:
-        if done.id == change.id:
-            line = document.lines[done.line - 1]
-            box = read_box(line.text)
-            start = line.start + (box.column if box else 0)
-            return _replaced(document.text, start, line.start + len(line.text), rest)
-    item = f"- [x] {rest}"
-    if document.completed:
-        return [_line_after(document, document.lines[document.completed[-1].line - 1], item)]
+def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[Edit]:
+    """The lines of these ids, replaced where they stand, else added together at one place."""
+    standing = {done.id: document.lines[done.line - 1] for done in document.completed}
+    edits: list[Edit] = []
+    new: list[str] = []
+    for change in changes:
+        rest = f"{one_line(change.id, 64)}: {one_line(change.result)} ({change.clock})"
+        line = standing.get(change.id)
+        box = read_box(line.text) if line else None
+        if line and box:
+            edits += _replaced(document.text, line.start + box.column, line.start + len(line.text), rest)
+        else:
+            new.append(f"- [x] {rest}")
+    if not new:
+        return edits
     heading = _completed_heading(document)
-    if heading:
-        return [_line_after(document, heading, *([] if _is_blank(heading) else [""]), item)]
     last = _last_action_line(document)
-    return [_line_after(document, last, "", "## Completed Today", "", item)] if last else []
+    if document.completed:
+        edits.append(_line_after(document, document.lines[document.completed[-1].line - 1], *new))
+    elif heading:
+        edits.append(_line_after(document, heading, *([] if _is_blank(heading) else [""]), *new))
+    elif last:
+        edits.append(_line_after(document, last, "", "## Completed Today", "", *new))
+    return edits
 
 
 def _completed_heading(document: Document) -> Line | None:
