@@ -299,11 +299,13 @@ def plan_only(world: "World", wish: "Wish") -> "Plan | Holder":
 def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "BeatReport | Holder":
     """A beat that the person asked for."""
     from core.engine import beat as engine
+    from core.model.holder import Holder
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
 
     done = engine.beat(world, Wish(BeatReason.PERSON, tuple(items)), progress)
-    wake_resident(world.root)
+    if not isinstance(done, Holder):
+        wake_resident(world.root)
     return done
 
 
