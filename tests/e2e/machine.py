@@ -56,14 +56,14 @@ def workspace_text(*actions: str, header: str = "---\nversion: 1\nstatus: idle\n
 
 # Python runs a module of this name at every start of an interpreter: it sees all of the program's processes.
 WITNESS = """
-import signal, sys, time
+import os, signal, sys, time
 
 def dump(*_):
     with open({modules!r}, "w") as file:
         print(*sys.modules, "end", sep="\\n", file=file)
 
 with open({starts!r}, "a") as file:
-    print(repr((time.time(), sys.orig_argv)), file=file)
+    print(repr((time.time(), os.getpid(), sys.orig_argv)), file=file)
 if "tray_app.resident" in sys.orig_argv:
     signal.signal(signal.SIGUSR2, dump)
 """
@@ -71,6 +71,7 @@ if "tray_app.resident" in sys.orig_argv:
 
 class Start(NamedTuple):
     at: float
+    pid: int
     words: list[str]
 
 
@@ -168,8 +169,8 @@ class Machine:
 
 
 def read_start(line: str) -> Start:
-    at, words = ast.literal_eval(line)
-    return Start(at, words)
+    at, pid, words = ast.literal_eval(line)
+    return Start(at, pid, words)
 
 
 class Running:
