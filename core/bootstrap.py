@@ -114,7 +114,7 @@ def read_workspace(root: Path) -> "Workspace":
 
 def _files() -> "WorkspaceReader":
     """For a look: as the files are at this moment."""
-    from core.adapters.workspace_files import FilesAtAGlance
+    from core.adapters.files_at_a_glance import FilesAtAGlance
 
     return FilesAtAGlance()
 

@@ -104,11 +104,10 @@ class FolderWatcher:
         """Look, and deliver what is new; instead, the moment since when a file is in doubt, if there is one."""
         with suppress(HeartbeatError):  # said at the start; the next look tries again
             self._watch()
-        before, after = self._seen, self._see()
-        changed = {
-            path for path in before.keys() | after.keys() if not self._is_same(before.get(path), after.get(path))
-        }
-        in_doubt = any(doubtful(_size(before.get(path)), _size(after.get(path))) for path in changed)
+        after = self._see()
+        self._seen |= {path: seen for path, seen in after.items() if self._is_same(self._seen.get(path), seen)}
+        changed = {path for path in self._seen.keys() | after.keys() if self._seen.get(path) != after.get(path)}
+        in_doubt = any(doubtful(_size(self._seen.get(path)), _size(after.get(path))) for path in changed)
         if in_doubt and not believed(doubt_since, now):
             return now if doubt_since is None else doubt_since
         self._seen = after
@@ -116,10 +115,10 @@ class FolderWatcher:
             self._deliver(frozenset(changed))
         return None
 
-    def _is_same(self, before: _Seen | None, after: _Seen | None) -> bool:
+    def _is_same(self, before: _Seen | None, after: _Seen) -> bool:
         """Whether a file says what it said, or what the program itself has made of that."""
-        if before is None or after is None:
-            return before is after
+        if before is None:
+            return False
         return before.fingerprint == after.fingerprint or self._is_own_write(before.fingerprint, after.fingerprint)
 
     def _watch(self) -> None:

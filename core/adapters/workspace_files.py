@@ -6,29 +6,9 @@ from pathlib import Path
 
 from core.adapters import workspace_file
 from core.adapters.file_writer import FileOnDisk
-from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
+from core.adapters.files_at_a_glance import FilesAtAGlance
+from core.model.workspace_file import Reading, Snapshot, Writing
 from core.ports import Clock
-
-
-class FilesAtAGlance:
-    """For commands that only look: the files as they are at this moment. Nothing is written."""
-
-    def find(self, folder: Path) -> Found | Missing | Refusal:
-        return workspace_file.find(folder)
-
-    def read(self, path: Path, workspace: Path) -> Reading:
-        return workspace_file.read(path, workspace)
-
-    def exists(self, workspace: Path, name: str) -> bool:
-        path = (workspace / name).resolve()
-        return path.is_relative_to(workspace.resolve()) and path.exists()
-
-    def folder(self, workspace: Path, name: str) -> Path | None:
-        path = (workspace / name).resolve()
-        return path if path.is_relative_to(workspace.resolve()) and path.is_dir() else None
-
-    def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
-        return workspace_file.prompt_files(workspace)
 
 
 class FilesOnDisk(FilesAtAGlance):

@@ -10,7 +10,7 @@ import pytest
 
 from core.adapters.watcher import FolderWatcher
 from core.ports import Watcher
-from tests.fakes import FakeWatcher
+from tests.fake_files import FakeWatcher
 
 LONG = 10.0  # seconds; far more than any news takes
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from queue import Empty, Queue
 import pytest
 
 from core.adapters.file_writer import FileOnDisk
-from core.adapters.folder_events import FolderEvents
+from core.adapters.folder_events import Event, FolderEvents, cannot_watch
 from core.adapters.inotify import Inotify
 from core.adapters.own_writes import OwnWrites
 from core.adapters.watchdog_events import WatchdogEvents
@@ -219,6 +220,45 @@ def test_the_target_of_a_link_is_watched(tmp_path: Path, events: FolderEvents) -
     assert desk_news.empty()
 
 
+def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path, events: FolderEvents) -> None:
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "heartbeat").symlink_to("prompts")
+    (tmp_path / "prompts" / "old.md").write_bytes(b"text")
+    news: Queue[frozenset[Path]] = Queue()
+    watcher = FolderWatcher(
+        tmp_path, tmp_path / "config.toml", lambda before, after: False, news.put, time.monotonic, events=events
+    )
+    watcher.start()
+    (tmp_path / "prompts" / "new.md").write_bytes(b"text")
+    assert news.get(timeout=SOON + 1) == {tmp_path / "heartbeat" / "new.md"}
+    watcher.stop()
+
+
+class Overflowing(Inotify):
+    """A kernel whose queue is always too full: it tells that something has happened, and no more."""
+
+    def _read(self) -> list[Event]:
+        super()._read()
+        return [Event(None, "", written=False)]
+
+
+@pytest.mark.parametrize("events", [Overflowing], indirect=True)
+def test_lost_news_make_the_watcher_look(desk: Desk) -> None:
+    desk.path.write_bytes(START + b"more\n")
+    desk.tells_once_of(desk.path)
+
+
+def test_the_kernels_word_for_lost_news_is_understood() -> None:
+    events = Inotify()
+    reader, writer = os.pipe()
+    os.write(writer, struct.pack("iIII", -1, 0x4000, 0, 0))
+    os.dup2(reader, events._opened)
+    assert events.wait(0) == [Event(None, "", written=False)]
+    events.close()
+    os.close(reader)
+    os.close(writer)
+
+
 def test_another_name_for_the_file_is_watched_where_it_is(tmp_path: Path, events: FolderEvents) -> None:
     (tmp_path / "notes").mkdir()
     news: Queue[frozenset[Path]] = Queue()
@@ -241,8 +281,6 @@ def test_where_the_system_watches_no_more_folders_looking_still_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit on watches is reached: the person is told, and nothing is missed at the next tick."""
-    from core.adapters.folder_events import cannot_watch
-
     events = Inotify()
 
     def refuse(folder: Path) -> bool:

@@ -16,6 +16,7 @@ from core.model.diagnostic import Diagnostic
 from core.model.errors import HeartbeatError
 from core.model.workspace import Workspace
 from core.rules.reading.findings import did_you_mean
+from core.rules.reading.lines import MAXIMUM_BYTES
 from tray_app.cli.line_readings import LineReading, line_readings, prompt_reading, summary
 from tray_app.cli.main import Call, json_option, print_json
 
@@ -37,7 +38,7 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
         return explain_code(explain, call.as_json)
     gc.disable()  # a large file makes a million values that are all needed until the end, which is soon
     if file == "-":
-        workspace = bootstrap.read_text(sys.stdin.buffer.read(), Path.cwd())
+        workspace = bootstrap.read_text(sys.stdin.buffer.read(MAXIMUM_BYTES + 1), Path.cwd())
     elif file:
         workspace = bootstrap.read_path(Path(file))
     else:

@@ -5,7 +5,7 @@ import shutil
 import click
 
 from core import bootstrap
-from core.model.document import Action, Gate, Prompt, Task
+from core.model.document import Action, ActionStatus, Gate, Prompt, Task
 from core.model.workspace import Workspace
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import summary, when
@@ -51,7 +51,7 @@ def _action(action: Action) -> dict[str, object]:
         "name": action.name,
         "priority": str(action.priority),
         "type": str(action.type) if action.type else None,
-        "status": str(action.status),
+        "status": str(ActionStatus.NEEDS_CLARIFICATION if action.unclear else action.status),
         "schedule": action.schedule,
         "retry": action.retry,
         "timeout": action.timeout.total_seconds(),

@@ -17,7 +17,7 @@ from core.model.document import (
     Probe,
     Task,
 )
-from core.rules.reading.actions import read_action, related
+from core.rules.reading.actions import read_action
 from core.rules.reading.blocks import Block, BlockKind, scan_blocks
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.frontmatter import read_frontmatter
@@ -25,6 +25,7 @@ from core.rules.reading.header import check_header
 from core.rules.reading.hints import hint_words
 from core.rules.reading.lines import BOM, split_lines
 from core.rules.reading.refusals import decode
+from core.rules.reading.relations import related
 from core.rules.reading.sections import (
     ACTIONS,
     COMPLETED,
@@ -44,10 +45,11 @@ from core.rules.reading.values import without_backticks
 def read_document(data: bytes) -> Document:
     """The document that the bytes hold."""
     findings = Findings()
-    text = decode(data, findings)
-    if text is None:
+    whole = decode(data, findings)
+    if whole is None:
         return refused_document(data, findings.sorted())
-    bom = BOM if data.startswith(BOM.encode()) else ""
+    text = whole.lstrip(BOM)  # two of them happen where programs each add their own
+    bom = whole[: len(whole) - len(text)]
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
     held = check_header(front, lines, findings)
@@ -234,7 +236,7 @@ class _Body:
         for index in range(section.first, section.last):
             self._mean(self._quiet_kind(index, NodeKind.REVIEW))
         words = self.text[self.lines[section.first].end : self.lines[section.last - 1].end].strip()
-        if words:
+        if any(map(self._says_something, range(section.first + 1, section.last))):
             self.review = f"{self.review}\n\n{words}" if self.review else words
 
     # -- single lines -------------------------------------------------------------------------------------------
@@ -251,12 +253,16 @@ class _Body:
     def _box(self, index: int) -> Box | None:
         return read_box(self.lines[index].text) if self.blocks[index].kind is BlockKind.TEXT else None
 
+    def _says_something(self, index: int) -> bool:
+        """Whether a line is neither blank nor a comment."""
+        kind = self.blocks[index].kind
+        if kind is BlockKind.COMMENT:
+            return bool(_beside_comments(self.lines[index].text).strip())
+        return kind is not BlockKind.BLANK
+
     def _is_active(self, index: int) -> bool:
         """Seed 003: blank lines, comments, headings and unchecked boxes wake nobody; any other line does."""
-        block = self.blocks[index]
-        if block.kind is BlockKind.COMMENT:
-            return bool(self.lines[index].text.rpartition("-->")[2].strip()) and "-->" in self.lines[index].text
-        if block.kind in (BlockKind.BLANK, BlockKind.HEADING):
+        if not self._says_something(index) or self.blocks[index].kind is BlockKind.HEADING:
             return False
         box = self._box(index)
         return box is None or box.checked
@@ -322,6 +328,13 @@ class _Body:
         if comment >= 0:
             message = "This comment is never closed, so the rest of the file is not read."
             self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
+
+
+def _beside_comments(text: str) -> str:
+    """What a line on which a comment ends says outside of comments."""
+    _, _, rest = text.partition("-->")
+    first, *others = rest.split("<!--")
+    return first + "".join(other.partition("-->")[2] for other in others)
 
 
 def _may_run(action: Action) -> bool:

@@ -17,6 +17,10 @@ def split_lines(text: str) -> list[Line]:
     return list(map(Line, count(1), [0, *ends], ends, [line.rstrip("\r\n") for line in whole]))
 
 
+def line_number_at(text: str, position: int) -> int:
+    return len(_LINE_END.findall(text, 0, position)) + 1
+
+
 def line_end_of(text: str) -> str:
     """The line end that the file uses: its first one, or LF."""
     match = _LINE_END.search(text)

@@ -7,7 +7,7 @@ from core.model.diagnostic import Problem
 from core.model.document import FrontmatterValue, Gate, Prompt, PromptFile
 from core.rules.reading.findings import Findings, did_you_mean, shown
 from core.rules.reading.frontmatter import read_frontmatter
-from core.rules.reading.lines import split_lines
+from core.rules.reading.lines import BOM, split_lines
 from core.rules.reading.refusals import decode
 from core.rules.reading.values import read_schedule_field
 from core.rules.timing.durations import read_duration
@@ -34,6 +34,7 @@ def read_prompt(identifier: str, data: bytes) -> PromptFile:
     text = decode(data, findings)
     if text is None:
         return PromptFile(None, findings.sorted())
+    text = text.lstrip(BOM)
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
     body = "".join(text[line.start : line.end] for line in lines[front.last_line :]).strip()
@@ -136,8 +137,8 @@ class _Reading:
 
     def _env(self, table: dict[str, object]) -> dict[str, str]:
         written = table.get("env")
-        if isinstance(written, dict):
-            return {str(name): str(value) for name, value in written.items()}
+        if isinstance(written, dict) and not any(isinstance(value, dict | list) for value in written.values()):
+            return {name: _as_written(value) for name, value in written.items()}
         if written is not None:
             self._wrong("gate", "`env` takes names and values.", "Write `  env:` and below it `    NAME: value`.")
         return {}
@@ -160,3 +161,10 @@ class _Reading:
     def _report(self, code: str, key: str, message: str, hint: str) -> None:
         entry = self.values[key]
         self.findings.add(code, entry.line, entry.column, message, hint)
+
+
+def _as_written(value: object) -> str:
+    """A simple YAML value as the text that a command sees: `true`, not Python's `True`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
