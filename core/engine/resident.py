@@ -1,6 +1,7 @@
 """The always-on loop: sleeps until the next slot, starts a child, shows what the ledger says. It parses nothing."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -80,11 +81,20 @@ class Resident:
         self.rest_until = self.busy_until = None
 
     def _start_watching(self) -> None:
+        with suppress(HeartbeatError):  # the first round says it
+            self._follow()
         try:
             self.world.watcher.start()
         except HeartbeatError as error:
             self.is_watched = False
             self.world.say(f"{error.message}\n  {error.hint}")
+
+    def _follow(self) -> None:
+        """Watch the file that the last plan read: the settings that name it are not read here."""
+        note = self.world.ledger.plan()
+        file = Path(str(note.summary.get("file"))) if note else None
+        if file and file.is_relative_to(self.world.root):
+            self.world.watcher.follow(file.relative_to(self.world.root))
 
     def _round(self) -> datetime | None:
         """Returns until when to wait. What is wrong with the ledger ends one round, not the always-on process."""
@@ -231,6 +241,7 @@ class Resident:
     def _went_well(self) -> None:
         self.failures, self.rest_until = 0, None
         self.has_planned = self.has_planned or self.child_kind == "plan"
+        self._follow()
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 

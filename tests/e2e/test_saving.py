@@ -134,16 +134,17 @@ def test_a_heartbeat_file_of_another_name_counts_too(resting: Machine) -> None:
     file.parent.mkdir()
     file.write_text(resting.text())
     with resting.start("daemon"):
+        wait_for(lambda: len(resting.starts("plan")) == 2, "the plan, and one more for the file that it found")
         wait_until_planned(resting)
         plans = len(resting.starts("plan"))
         file.write_text(resting.text() + "\nOne more line.\n")
         plan_follows(resting, plans, time.time())
-        plans = len(resting.starts("plan"))
+        wait_until_planned(resting)
         (resting.workspace / "config.json").write_text('{"heartbeat": {"heartbeatFile": "plans/tomorrow.md"}}')
-        plan_follows(resting, plans, time.time())
+        plan_follows(resting, plans + 1, time.time())
         wait_until_planned(resting)
         (file.parent / "tomorrow.md").write_text(resting.text())
-        plan_follows(resting, plans + 1, time.time())
+        plan_follows(resting, plans + 2, time.time())
 
 
 def test_a_save_while_a_beat_runs_is_planned_after_it(resting: Machine) -> None:
