@@ -44,7 +44,7 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
     else:
         workspace = bootstrap.read_workspace(bootstrap.locate_workspace(call.workspace))
     if not file or Path(file).is_dir():
-        for warning in bootstrap.read_settings(workspace.root).warnings:
+        for warning in bootstrap.settings_of(workspace.root).warnings:
             click.echo(f"heartbeat: {warning}", err=True)
     if call.as_json:
         print_json(as_json(workspace))
