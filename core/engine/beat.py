@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
+from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_what_waits
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
@@ -38,22 +39,25 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     now = world.local(moment, workspace)
     trouble = take_stock(world, now)
     recovered = recover(world, workspace, now)
+    look(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
     waiting = record_what_waits(world, plan)
+    notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
+    by_itself = Wish(BeatReason.TIMER, resident_start=wish.resident_start)  # what is due without the person's wish
     if not plan.runs and not recovered:
-        next_wake = note_plan(world, workspace, plan)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble))
+        next_wake = note_plan(world, workspace, plan_now(world, workspace, by_itself, now) if wish.items else plan)
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
         done = run_actions(world, workspace, plan, number, mark, progress)
     finished = world.local(world.clock.now(), workspace)
-    after = plan_now(world, workspace, Wish(BeatReason.TIMER, resident_start=wish.resident_start), finished)
-    next_wake = note_plan(world, workspace, after)
+    look_again(world, finished)
+    next_wake = note_plan(world, workspace, plan_now(world, workspace, by_itself, finished))
     problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
     _close(world, number, done, finished)
     items = (*waiting, *(report_of(one) for one in done))
-    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem)
 
 
 def notices_of(trouble: str) -> tuple[Notice, ...]:

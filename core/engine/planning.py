@@ -1,7 +1,9 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
+from dataclasses import replace
 from datetime import datetime
 
+from core.engine.approving import look, unapproved, waiting_approvals
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover
 from core.engine.world import World
@@ -17,8 +19,11 @@ from core.rules.timing.due import counted_from
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
-    """The plan of this moment."""
-    return make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember))
+    """The plan of this moment. What is due and not approved is held back, with what depends on it."""
+    moment = moment_now(world, workspace, wish, now, remember=remember)
+    plan = make_plan(workspace, moment)
+    reasons = unapproved(world, workspace, plan)
+    return make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan
 
 
 def moment_now(
@@ -65,6 +70,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "refused": workspace.document.refused,
         "needs_model": sum(item.held_as is Outcome.NEEDS_MODEL for item in plan.items),
         "blocked": sum(item.decision is Decision.BLOCKED for item in plan.items),
+        "approvals_waiting": waiting_approvals(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
     note = PlanNote(plan.now, wake, summary)
@@ -84,6 +90,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
         recovered = recover(world, workspace, now)
+        look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
         next_wake = note_plan(world, workspace, plan)
         if recovered:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.model.settings import Settings
 from core.model.workspace import Workspace
-from core.ports import Cancellation, Clock, Ledger, Lock, Processes, Views, WorkspaceFiles
+from core.ports import Approvals, Cancellation, Clock, Ledger, Lock, Processes, Scripts, Views, WorkspaceFiles
 from core.rules.planning import zone_of
 from core.rules.timing.zones import in_zone
 
@@ -21,6 +21,9 @@ class World:
     ledger: Ledger
     lock: Lock
     processes: Processes
+    approvals: Approvals
+    scripts: Scripts
+    watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now
     views: Views
     cancelled: Cancellation  # the person or the system wants the beat to end
     cancel: Callable[[], None]  # sets it
