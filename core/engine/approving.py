@@ -44,6 +44,22 @@ def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, str]
     return reasons_to_wait(_judged(world, executables, given.approvals))
 
 
+class StartCheck:
+    """Asked right before each start: what ran earlier in the beat may have changed a script that this one names."""
+
+    def __init__(self, world: World, workspace: Workspace) -> None:
+        self._world = world
+        self._parts: dict[str, list[Executable]] = {}
+        for one in executables_of(workspace, world.settings):
+            for item in one.needed_by:
+                self._parts.setdefault(item, []).append(one)
+        self._given = world.approvals.proven().approvals if self._parts else {}
+
+    def reason_to_wait(self, item: str) -> str:
+        """Nothing where it may start."""
+        return reasons_to_wait(_judged(self._world, self._parts.get(item, ()), self._given)).get(item, "")
+
+
 def trouble_with_approvals(world: World, plan: Plan, now: datetime) -> Iterable[Notice]:
     """What is to be told, once, where nothing is approved because the record cannot be trusted or checked."""
     if not any(item.held_as is Outcome.NEEDS_APPROVAL for item in plan.items):

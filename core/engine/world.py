@@ -7,7 +7,22 @@ from pathlib import Path
 
 from core.model.settings import Settings
 from core.model.workspace import Workspace
-from core.ports import Approvals, Cancellation, Clock, Ledger, Lock, Processes, Scripts, Views, WorkspaceFiles
+from core.ports import (
+    Approvals,
+    Background,
+    Cancellation,
+    Clock,
+    FileWorker,
+    Http,
+    Ledger,
+    Lock,
+    Messenger,
+    Processes,
+    Scripts,
+    UndoStore,
+    Views,
+    WorkspaceFiles,
+)
 from core.rules.planning import zone_of
 from core.rules.timing.zones import in_zone
 
@@ -24,6 +39,12 @@ class World:
     approvals: Approvals
     scripts: Scripts
     watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now
+    http: Http
+    file_worker: FileWorker
+    undo: UndoStore
+    messenger: Messenger
+    background: Background
+    secret: Callable[[str], str]  # the value of a keyring name; HeartbeatError where it has none
     views: Views
     cancelled: Cancellation  # the person or the system wants the beat to end
     cancel: Callable[[], None]  # sets it

@@ -1,5 +1,7 @@
 """Errors that speak to a person: what happened, and what to do about it."""
 
+from pathlib import Path
+
 
 class HeartbeatError(Exception):
     """Wrong usage, config or input (exit code 2): a sentence, and the way out."""
@@ -18,3 +20,11 @@ class LedgerDamagedError(HeartbeatError):
 
 class KeyringUnavailableError(HeartbeatError):
     """The system's keyring cannot be used at the moment: there is none, it is locked, or it does not answer."""
+
+
+class NoWorkspaceError(HeartbeatError):
+    """There is no workspace yet; `folder` is where a person would look for it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init")
+        self.folder = folder
