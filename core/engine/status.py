@@ -25,6 +25,7 @@ def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, re
         last_beat=beats[0].started if beats else None,
         next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
         score=TodaysScore(today=days[0].points if days else 0),
+        approvals_waiting=approvals_waiting(note),
         recent=tuple(RecentBeat(beat.started, beat.completed, beat.failed) for beat in beats if beat.finished),
     )
 
@@ -38,7 +39,12 @@ def _state(resident: bool, paused: bool, beating: bool, note: PlanNote | None) -
         return State.PAUSED
     if note and (note.summary.get("refused") or note.summary.get("failed")):
         return State.ERROR
-    return State.ATTENTION if note and note.summary.get("attention") else State.IDLE
+    return State.ATTENTION if approvals_waiting(note) else State.IDLE
+
+
+def approvals_waiting(note: PlanNote | None) -> int:
+    count = note.summary.get("approvals_waiting", 0) if note else 0
+    return count if isinstance(count, int) else 0
 
 
 def _next_beat(note: PlanNote | None, paused_until: datetime | None, paused: bool, now: datetime) -> datetime | None:

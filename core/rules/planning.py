@@ -1,7 +1,7 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
@@ -33,6 +33,7 @@ class Moment:
     memory: Mapping[str, ItemMemory]
     last_tick: datetime | None = None
     has_model: bool = False
+    unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
 
 
 def zone_of(document: Document, system: tzinfo) -> tzinfo:
@@ -67,7 +68,8 @@ def _normalized(text: str | None) -> str:
 def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
-    items = _with_dependencies([*planner.items(workspace)], workspace.document, moment)
+    items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
+    items = _with_dependencies(items, workspace.document, moment)
     wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
     return Plan(
         now=planner.now,
@@ -260,6 +262,13 @@ class _Planner:
 
     def _blocked(self, item: Planned, why: str) -> Planned:
         return replace(item, decision=Decision.BLOCKED, reason=why, slot=self.now, held_as=Outcome.NEEDS_CLARIFICATION)
+
+    def held_unless_approved(self, item: Planned) -> Planned:
+        why = self.moment.unapproved.get(item.key)
+        is_due = item.decision is Decision.RUN or item.held_as is Outcome.NEEDS_MODEL
+        if why is None or not is_due:
+            return item
+        return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
 
     def _for_model(self, item: Planned) -> Planned:
         if item.decision is not Decision.RUN or self.moment.has_model:

@@ -18,6 +18,8 @@ COMMANDS = {
     "check": "Say how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
     "run": "Do one beat now.",
+    "approve": "Show what waits for your approval, and give it.",
+    "revoke": "Take approvals back.",
     "plan": "Say what would run now, and why or why not.",
     "simulate": "Say every start of the next hours.",
     "status": "Say how the workspace stands.",

@@ -75,8 +75,8 @@ def exit_code(report: BeatReport) -> int:
     outcomes = [item.outcome for item in report.items]
     if any(outcome in FAILED for outcome in outcomes) or any(item.verdict == "not_verified" for item in report.items):
         return 1
-    waits = bool(outcomes) and all(outcome is Outcome.NEEDS_APPROVAL for outcome in outcomes)
-    return 4 if waits else 0
+    nothing_ran = all(item.duration is None for item in report.items)
+    return 4 if nothing_ran and Outcome.NEEDS_APPROVAL in outcomes else 0
 
 
 def _end_on_interrupt(cancel: Callable[[], None]) -> None:
@@ -123,9 +123,13 @@ def receipt(report: BeatReport) -> list[str]:
     lines = [item_line(item) for item in waiting]
     ran = [item for item in report.items if item.duration is not None]
     completed = sum(item.outcome is Outcome.COMPLETED for item in ran)
-    if report.beat is None:
+    unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
+    if unapproved:
+        verb = "waits" if unapproved == 1 else "wait"
+        lines.append(f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve")
+    elif report.beat is None:
         lines.append("Nothing was due.")
-    else:
+    if report.beat is not None:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
     lines += [notice.message for notice in report.notices]

@@ -1,0 +1,1 @@
+"""What may run: tags, approvals. The file asks; only the person grants."""
