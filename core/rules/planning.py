@@ -162,9 +162,8 @@ class _Planner:
         """An action without a schedule runs once; the ledger, not the file, says whether it has."""
         if memory is None or memory.last_outcome is None:
             if action.status in _NOT_YET_RUN:
-                return self._if_active(
-                    replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
-                )
+                seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
+                return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
