@@ -67,7 +67,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
     items = [*planner.items(workspace)]
-    wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
+    wakes = [item.next for item in items if item.next]
     return Plan(
         now=planner.now,
         items=tuple(items),
