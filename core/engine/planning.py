@@ -95,8 +95,6 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
-        "needs_model": sum(item.held_as is Outcome.NEEDS_MODEL for item in plan.items),
-        "blocked": sum(item.decision is Decision.BLOCKED for item in plan.items),
         "approvals_waiting": waiting_approvals(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake

@@ -70,7 +70,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
     items = _with_dependencies(items, workspace.document, moment)
-    wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
+    wakes = [item.next for item in items if item.next]
     return Plan(
         now=planner.now,
         items=tuple(items),
@@ -183,9 +183,8 @@ class _Planner:
             if memory and memory.last_slot and action.status in _NOT_YET_RUN:
                 return self._at_tick(item)  # it was skipped, and is looked at again
             if action.status in _NOT_YET_RUN:
-                return self._if_active(
-                    replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
-                )
+                seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
+                return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 

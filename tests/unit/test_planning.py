@@ -255,6 +255,11 @@ def test_an_action_that_never_ran_here_does_what_its_status_says(status: str, de
     assert item.slot == (at("16 09:55") if decision is Decision.RUN else None)
 
 
+def test_an_action_that_a_clock_ahead_has_seen_first_does_not_start_before_its_slot() -> None:
+    item = decide(actions(action("backup")), "16 10:00", known("action:backup", seen="18 10:00"))
+    assert (item.decision, item.slot) == (Decision.RUN, at("16 10:00"))
+
+
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
