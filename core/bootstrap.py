@@ -365,11 +365,13 @@ def plan_only(world: "World", wish: "Wish") -> "Plan | Holder":
 def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "BeatReport | Holder":
     """A beat that the person asked for."""
     from core.engine import beat as engine
+    from core.model.holder import Holder
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
 
     done = engine.beat(world, Wish(BeatReason.PERSON, tuple(items)), progress)
-    wake_resident(world.root)
+    if not isinstance(done, Holder):
+        wake_resident(world.root)
     return done
 
 
@@ -446,7 +448,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
     from core.adapters.children import SystemChildren
-    from core.adapters.log_files import fresh_log
+    from core.adapters.log_files import fresh_log, last_line
     from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
     from core.adapters.signals import Signals
@@ -458,7 +460,9 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     state, here, changed = state_folder(root), clock(), WakeUp()
     machine = this_machine(folders.state_folder())
     owner_file = OwnerFileOnDisk(root, machine)
-    owner = owner_file.take_over(here.now()) if take_over else owner_file.claim(here.now())
+    if take_over:
+        take_workspace_over(root)
+    owner = owner_file.claim(here.now())
     if owner.machine.id != machine.id:
         message = f"This workspace is run by {owner.machine.name}, since {owner.since:%Y-%m-%d %H:%M}."
         raise HeartbeatError(message, "To run it on this machine instead: heartbeat daemon --take-over")
@@ -482,10 +486,33 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             owner=owner_file,
             machine=machine.id,
             say=say,
-            command=lambda words: [sys.executable, "-m", "core.child", *words],
+            command=lambda words: own_command("core.child", *words),
             environment=os.environ,
             log=fresh_log(state / "logs" / "children.log"),
+            last_words=last_line,
         )
     )
-    resident.sources.append(Signals(resident.end))
+    resident.sources.append(Signals(resident.end, resident.look))
     return resident
+
+
+def take_workspace_over(root: Path) -> None:
+    """Make this machine the one that runs a shared workspace; an always-on process that waits here goes on."""
+    from core.adapters import folders
+    from core.adapters.owner_file import OwnerFileOnDisk, this_machine
+
+    OwnerFileOnDisk(root, this_machine(folders.state_folder())).take_over(clock().now())
+    wake_resident(root)
+
+
+def hold_signals_back() -> None:
+    """Until `open_resident` is ready for them."""
+    from core.adapters.signals import hold_back
+
+    hold_back()
+
+
+def own_command(module: str, *words: str) -> list[str]:
+    """The command line of a program of ours. Without -P the folder that we are in, often the workspace, would come
+    first where Python looks for modules: any file there named like one would run."""
+    return [sys.executable, "-P", "-m", module, *words]

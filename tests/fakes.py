@@ -609,6 +609,9 @@ class FakeWatcher:
     def look(self) -> None:
         pass
 
+    def follow(self, heartbeat_file: Path) -> None:
+        pass
+
     def stop(self) -> None:
         self.is_watching = False
 

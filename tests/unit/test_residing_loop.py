@@ -55,6 +55,7 @@ class House:
                 command=lambda words: ["/bin/heartbeat", *words],
                 environment={},
                 log=Path("/log"),
+                last_words=lambda _: "",
             )
         )
 

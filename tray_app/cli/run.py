@@ -2,8 +2,10 @@
 
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +20,13 @@ from tray_app.cli.main import Call, json_option, print_json
 from tray_app.cli.plan import table
 from tray_app.cli.words import moment_and_distance
 
+if TYPE_CHECKING:
+    from core.engine.world import World
+
 FAILED = (Outcome.FAILED, Outcome.INTERRUPTED, Outcome.NEEDS_CLARIFICATION)
 MARKS = {Outcome.COMPLETED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.INTERRUPTED: ("✗", "red")}
 BUSY = 3
+LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.1  # at a plan that is being made
 
 
 @click.command("run", short_help="Do one beat now.")
@@ -45,7 +51,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
         return 0
     world = bootstrap.open_world(root)
     _end_on_interrupt(world.cancel)
-    report = bootstrap.run_beat(world, items, lambda item, done: None if call.as_json else _say(item, done))
+    report = _beat(world, items, quiet=call.as_json)
     if isinstance(report, Holder):
         return busy(report, call.as_json)
     if call.as_json:
@@ -53,6 +59,16 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     else:
         click.echo("\n".join(receipt(report)))
     return exit_code(report)
+
+
+def _beat(world: "World", items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
+    """One beat; a plan, which follows every save and is over in a moment, is waited for."""
+    for _ in range(LOOKS):
+        done = bootstrap.run_beat(world, items, lambda item, report: None if quiet else _say(item, report))
+        if not (isinstance(done, Holder) and done.purpose == "plan") or world.cancelled.is_set():
+            break
+        time.sleep(PAUSE_BETWEEN_LOOKS)
+    return done
 
 
 def exit_code(report: BeatReport) -> int:
