@@ -1,10 +1,14 @@
 """Harmless twins of keyring, scripts and approvals, in memory, and the person's yes to all that a test is not about."""
 
-import subprocess
-import sys
+import os
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
+from core import bootstrap
+from core.adapters.approval_seal import SealKeys
+from core.adapters.approvals import ApprovalsOnDisk
 from core.engine.approving import approve, judged_now
 from core.engine.world import World
 from core.model.approval import Approval, ApprovedBy, Candidate, Given, Script, SealHome
@@ -12,24 +16,24 @@ from core.model.errors import HeartbeatError, KeyringUnavailableError
 from core.model.workspace import Workspace
 from core.rules.permitting.command_words import looks_like_script
 
-COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
-
 
 def approve_everything(workspace: Path, environment: Mapping[str, str]) -> None:
-    """What a person does before the first beat of a workspace that `heartbeat init` did not make."""
-    done = subprocess.run(
-        [COMMAND, "--workspace", str(workspace), "approve", "--all"],
-        env=dict(environment),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done
+    """The person's yes to all that the workspace holds now, on a machine without a keyring; nothing else happens."""
+    with patch.dict(os.environ, environment, clear=True):
+        world = bootstrap.open_world(workspace)
+        no_keyring = FakeSecrets()
+        no_keyring.trouble = "There is no keyring here."
+        state = bootstrap.state_folder(workspace)
+        keys = SealKeys(no_keyring, state)
+        world = replace(world, approvals=ApprovalsOnDisk(state, world.approvals.place, keys, world.ledger))
+        approve_all_in(world, bootstrap.read_workspace(workspace))
+        world.ledger.close()
 
 
 def approve_all_in(world: World, workspace: Workspace) -> None:
-    """The same, for a world of fakes."""
-    waiting = [one for one in judged_now(world, workspace, world.approvals.noted()) if one.waits]
-    approve(world, waiting, ApprovedBy.PERSON, world.clock.now())
+    waiting = [one for one in judged_now(world, workspace, world.approvals.proven().approvals) if one.waits]
+    if waiting:
+        approve(world, waiting, ApprovedBy.PERSON, world.clock.now())
 
 
 class FakeSecrets:
