@@ -232,7 +232,8 @@ class _Planner:
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
-            return replace(self._now(item, "you asked for a beat"), slot=self.tick.slot or self.now)
+            asked = replace(item, slot=self.tick.slot or self.now, next=self.tick.next)
+            return self._if_active(asked, "you asked for a beat")
         if self.document.held:
             return self._blocked(item, self.document.held)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT
@@ -248,7 +249,7 @@ class _Planner:
         return replace(found, reason=f"not before the tick of {found.next:%H:%M}") if found.next else found
 
     def _if_active(self, item: Planned, reason: str) -> Planned:
-        if self.active and not is_active(self.active, self.now, self.zone) and not self.moment.wish.is_tick:
+        if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
             waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)

@@ -431,6 +431,31 @@ def test_an_expression_that_cannot_be_read_needs_clarification_and_never_runs(ex
     assert report.decision is Decision.RUN
 
 
+@pytest.mark.parametrize("wish", [BY_TIMER, BY_PERSON], ids=["timer", "heartbeat run"])
+@pytest.mark.parametrize(
+    ("text", "memory"),
+    [
+        (action("backup"), known("action:backup")),
+        (action("backup", "schedule: daily:09:00"), known("action:backup", "daily:09:00")),
+        (
+            action("backup", "retry: 2"),
+            ran("action:backup", "", "16 17:00", Outcome.FAILED, retry_at=at("16 17:00:30")),
+        ),
+    ],
+    ids=["once", "daily", "retry"],
+)
+def test_only_a_name_starts_anything_outside_the_active_hours(text: str, memory: ItemMemory, wish: Wish) -> None:
+    document = actions(text, header="active: 09:00-18:00")
+    item = decide(document, "16 20:00", memory, wish=wish)
+    assert (item.decision, item.next, item.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)
+    assert decide(document, "16 20:00", memory, wish=by_name("backup")).decision is Decision.RUN
+
+
+def test_a_heartbeat_run_outside_the_active_hours_waits_like_a_tick() -> None:
+    item = decide(f"---\nactive: 09:00-18:00\n---\n{TASK}", "16 20:00", last_tick=at("16 17:40"), wish=BY_PERSON)
+    assert (item.decision, item.next, item.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)
+
+
 def test_a_one_time_action_waits_for_the_active_hours() -> None:
     text = actions(action("backup"), header="active: 09:00-18:00 mon-fri")
     item = decide(text, "20 18:00", known("action:backup"))
