@@ -1,0 +1,24 @@
+"""A wish to stop that a signal handler or another thread sets, and that a wait notices at once."""
+
+import os
+
+
+class CancelSwitch:
+    def __init__(self) -> None:
+        self._set = False
+        self._reading, self._writing = os.pipe()
+
+    def set(self) -> None:
+        if not self._set:
+            self._set = True
+            os.write(self._writing, b"!")  # nobody reads it: the other end stays readable
+
+    def is_set(self) -> bool:
+        return self._set
+
+    def fileno(self) -> int:
+        return self._reading
+
+    def close(self) -> None:
+        os.close(self._reading)
+        os.close(self._writing)
