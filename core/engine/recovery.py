@@ -26,6 +26,9 @@ def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrenc
     """End every open occurrence. It counts as an attempt; only a retry or the next slot makes it due again."""
     ended: list[Occurrence] = []
     actions = {action.id: action for action in reversed(workspace.document.actions)}
+    unfinished = [beat for beat in world.ledger.recent_beats(10) if beat.finished is None]
+    for beat in unfinished:
+        world.processes.end_left_by(beat.pid)
     for left in world.ledger.unfinished():
         if world.background.is_running(left.item):
             continue
@@ -36,7 +39,6 @@ def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrenc
         may_retry = action and left.attempts < action.retry
         retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
         ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))
-    for beat in world.ledger.recent_beats(10):
-        if beat.finished is None:
-            world.ledger.close_beat(beat.number, now)
+    for beat in unfinished:
+        world.ledger.close_beat(beat.number, now)
     return ended
