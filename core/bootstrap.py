@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.model.errors import HeartbeatError
+from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
@@ -62,7 +62,7 @@ def locate_workspace(given: str | None) -> Path:
     configured = configured_workspace()
     folder = Path(configured).expanduser() if configured else folders.default_workspace()
     if not folder.is_dir():
-        raise HeartbeatError(f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init")
+        raise NoWorkspaceError(folder.absolute())
     return folder.absolute()
 
 

@@ -23,7 +23,6 @@ from core.rules.conditions import Circumstances, asks_for_failures, holds
 from core.rules.ordering import Skipped, Waits, may_start, run_order
 from core.rules.planning import retry_after
 
-NOT_YET = "this version does not run tasks and prompts yet"
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 
 Progress = Callable[[str, ItemReport | None], None]
@@ -69,9 +68,6 @@ class _Actions:
             if action.priority is not Priority.BG and action not in messages:
                 self._consider(action)
         self._send_messages([action for action in messages if self._may_run(action)])
-        for item in self.plan.runs:
-            if item.kind is not Kind.ACTION:
-                self._hold(item, NOT_YET)
         return self.done
 
     # -- one action ---------------------------------------------------------------------------------------------
@@ -111,10 +107,18 @@ class _Actions:
 
     def _begin(self, action: Action) -> Occurrence | None:
         """Claim it and record its start; None where somebody has taken this slot before."""
-        item = self.planned[action.id]
-        assert item.slot
-        claimed = self.world.ledger.claim(occurrence_of(item, item.slot, self.beat), self.plan.now)
+        claimed = self._claim(self.planned[action.id])
         return self.world.ledger.start(claimed, self._now()) if claimed else None
+
+    def _claim(self, item: Planned) -> Occurrence | None:
+        """Take the slot; one that a clock far ahead has used, and that lies before us again, gives way to now."""
+        assert item.slot
+        ledger, now = self.world.ledger, self.plan.now
+        claimed = ledger.claim(occurrence_of(item, item.slot, self.beat), now)
+        last_slot = ledger.items()[item.key].last_slot if claimed is None else None
+        if last_slot is None or last_slot >= item.slot:
+            return claimed
+        return ledger.claim(occurrence_of(item, now, self.beat), now)
 
     def _end(self, action: Action, started: Occurrence, done: Done) -> None:
         now = self._now()
@@ -147,8 +151,7 @@ class _Actions:
         assert item.slot
         held = self.world.ledger.wait(occurrence_of(item, item.slot, self.beat), outcome, reason, self.plan.now)
         self.done.append(held)
-        if item.kind is Kind.ACTION:
-            self.outcomes[item.id] = outcome
+        self.outcomes[item.id] = outcome
         return False
 
     def _skip(self, item: Planned, reason: str) -> bool:

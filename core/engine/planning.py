@@ -1,5 +1,7 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from core.engine.reading import read_workspace
@@ -9,7 +11,7 @@ from core.engine.write_back import write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import BeatReason, Occurrence, Outcome
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
@@ -17,10 +19,23 @@ from core.ports import Ledger
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
+NOT_YET = "this version does not run tasks and prompts yet"
+
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
     """The plan of this moment."""
-    return make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember))
+    return held_back(make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember)))
+
+
+def held_back(plan: Plan) -> Plan:
+    """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
+    items = [
+        replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
+        if item.decision is Decision.RUN and item.kind is not Kind.ACTION
+        else item
+        for item in plan.items
+    ]
+    return replace(plan, items=tuple(items))
 
 
 def moment_now(
@@ -50,9 +65,11 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
         if item.missed:
-            world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
+            with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
+                world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
         if item.held_as and item.slot:
-            world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
+            with suppress(IllegalTransitionError):
+                world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
             reports.append(ItemReport(item.id, item.kind, item.held_as, item.reason))
     return tuple(reports)
 

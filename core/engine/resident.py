@@ -9,11 +9,11 @@ from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
-from core.model.memory import RunRequest
+from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
 from core.model.status import Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
+from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
 
 FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
 GRACE = timedelta(seconds=10)  # for a beat that is told to end
@@ -57,6 +57,7 @@ class Resident:
         self.has_planned = False  # once since the start
         self.failures = 0  # children in a row that failed
         self.rest_until: datetime | None = None
+        self.was_paused = False
         self.busy_until: datetime | None = None  # a beat in a terminal has the lock
         self.troubles = 0  # rounds in a row in which the ledger or the owner's file could not be used
         self.told = ""  # the trouble that was told last
@@ -137,6 +138,7 @@ class Resident:
                 case StartPlan():
                     self.plan_wanted = False
                     self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
+                    self.has_planned = True
                 case StartBeat(reason):
                     self.wish = self.world.ledger.take_run_request() if reason is BeatReason.PERSON else None
                     items = self.wish.items if self.wish else ()
@@ -146,16 +148,27 @@ class Resident:
 
     def _situation(self) -> Situation:
         ledger = self.world.ledger
+        pause = ledger.paused()
+        self._notice_ends(pause)
         busy = self.busy_until is not None and self.now() < self.busy_until
         return Situation(
             child_at_work=self.child is not None,
             plan_wanted=self.plan_wanted,
             note=ledger.plan(),
-            pause=ledger.paused(),
+            pause=pause,
             request=None if busy else ledger.run_requested(),
             rest_until=self.busy_until if busy else self.rest_until,
             is_elsewhere=self._is_elsewhere(),
         )
+
+    def _notice_ends(self, pause: Pause | None) -> None:
+        """The end of a pause asks for a plan: a beat by hand has left a note that knows nothing of `startup`.
+        The end of a beat in a terminal ends the rest that it was waited for."""
+        paused = pause is not None and is_paused(pause, self.now())
+        self.plan_wanted = self.plan_wanted or (self.was_paused and not paused)
+        self.was_paused = paused
+        if self.busy_until and self.world.beat_lock.holder() is None:
+            self.busy_until = None
 
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
@@ -177,7 +190,7 @@ class Resident:
             self.world.watcher.look()
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
-            self.rest_until = None  # what was in the way may be mended
+            self.rest_until = None  # what was saved may be the mend; and the end of a rest is a time of the old clock
 
     def now(self) -> datetime:
         clock = self.world.clock
@@ -214,7 +227,7 @@ class Resident:
             last_words = self.world.last_words(self.world.log) if code > 0 else ""
             self._failed(f"The {self.child_kind} ended with exit code {code}.", now, last_words)
         elif self._got_nowhere(now):
-            self._failed("A beat was due and could not begin.", now)
+            self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
             self._went_well()
 
@@ -223,9 +236,11 @@ class Resident:
         return beats[0].number if beats else 0
 
     def _got_nowhere(self, now: datetime) -> bool:
-        """A beat that did nothing although something is still due would be started again and again."""
+        """A child that did nothing although something is still to be done would be started again and again."""
         note = self.world.ledger.plan()
-        still_due = note is not None and note.next_wake is not None and note.next_wake <= now
+        if note is None:
+            return True
+        still_due = note.next_wake is not None and note.next_wake <= now
         return self.child_kind == "beat" and still_due and self._newest_beat() == self.beat_before
 
     def _failed(self, message: str, now: datetime, last_words: str = "") -> None:

@@ -3,7 +3,7 @@
 from core.engine.reading import read_workspace
 from core.engine.world import World
 from core.engine.write_back import write_changes
-from core.model.change import Change, RemoveField, SetField
+from core.model.change import Change, RemoveCompleted, RemoveField, SetField
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.undo import Undone, UndoRefused
@@ -22,6 +22,7 @@ def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefus
         changes: list[Change] = []
         for action, lines in done.lines.items():
             world.ledger.take_back(item_key(Kind.ACTION, action))
+            changes.append(RemoveCompleted(action))
             for key, value in lines.items():
                 changes.append(RemoveField(action, key) if value is None else SetField(action, key, value))
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)

@@ -10,7 +10,7 @@ from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
-from core.model.schedule import ActiveHours, At, Due, Every, Schedule
+from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.rules.ordering import Waits, may_start
@@ -138,10 +138,12 @@ class _Planner:
         schedule = read_schedule(action.schedule) if action.schedule else None
         assert not isinstance(schedule, Problem), "an unreadable schedule makes the action unclear"
         planned = self._once(item, action, memory) if schedule is None else self._scheduled(item, schedule, memory)
-        if planned.decision is not Decision.RUN and memory and _attempt(action, memory) > 1:
+        if planned.decision is Decision.RUN or memory is None:
+            return planned
+        if memory.retry_at and memory.attempts < action.retry:
             return self._retry(planned, action, memory)
-        if isinstance(schedule, At) and planned.decision is Decision.SKIP and _again(action, memory):
-            return self._now(item, "you wrote PENDING again")
+        if _again(action, schedule, memory):
+            return self._if_active(replace(planned, slot=self.now), "you wrote PENDING again")
         return planned
 
     def _task(self, task: Task) -> Planned:
@@ -183,13 +185,13 @@ class _Planner:
                     replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
                 )
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
-        if _attempt(action, memory) > 1:
-            return item
-        if _again(action, memory):
-            return self._if_active(replace(item, slot=self.now), "you wrote PENDING again")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
     def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
+        started = self.moment.wish.resident_start
+        if isinstance(schedule, Startup) and started and memory and memory.last_slot == started:
+            # Whatever the clock says: set back far behind the start, it would look as if that were still to come.
+            return replace(item, decision=Decision.SKIP, reason="has had its run since Heartbeat started")
         found = due(
             schedule,
             self.now,
@@ -200,7 +202,7 @@ class _Planner:
             self.catch_up,
             last_day=_last_day(schedule, memory) if memory else None,
             active=self.active,
-            resident_start=self.moment.wish.resident_start,
+            resident_start=started,
         )
         self.late = self.late or found.late
         planned = replace(
@@ -292,11 +294,15 @@ def _attempt(action: Action, memory: ItemMemory | None) -> int:
     return memory.attempts + 1 if memory and memory.retry_at and memory.attempts < action.retry else 1
 
 
-def _again(action: Action, memory: ItemMemory | None) -> bool:
-    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy."""
-    if action.status is not ActionStatus.PENDING or memory is None or memory.last_finished is None:
+def _again(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
+    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy.
+
+    After a success of a recurring action the program itself writes so, and the schedule may have changed since."""
+    if action.status is not ActionStatus.PENDING or memory.last_finished is None:
         return False
-    return instant_text(memory.last_finished) in instants_shown(action)
+    if memory.last_outcome is Outcome.COMPLETED and not isinstance(schedule, At | None):
+        return False
+    return memory.last_finished >= memory.first_seen and instant_text(memory.last_finished) in instants_shown(action)
 
 
 def instants_shown(action: Action) -> set[str]:

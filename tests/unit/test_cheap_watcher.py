@@ -27,7 +27,7 @@ print(switches() - before, len(os.listdir("/proc/self/task")), *sorted(sys.modul
 watcher.stop()
 assert len(os.listdir("/proc/self/fd")) == descriptors - 3
 """
-TOO_MUCH = {"asyncio", "watchdog", "hashlib", "merge3", "difflib", "json", "yaml", "pydantic", "subprocess", "tempfile"}
+TOO_MUCH = {"asyncio", "watchdog", "hashlib", "difflib", "json", "yaml", "pydantic", "subprocess", "tempfile"}
 
 
 def test_it_has_one_thread_loads_nothing_heavy_and_is_not_woken_by_readers(tmp_path: Path) -> None:

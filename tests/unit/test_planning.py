@@ -302,10 +302,36 @@ def test_only_pending_asks_for_another_run(status: str) -> None:
     assert decide(text, "16 10:00", memory).decision is Decision.SKIP
 
 
+@pytest.mark.parametrize("schedule", ["", "at:2026-11-16T09:00"])
+def test_another_run_that_the_person_asked_for_waits_for_the_active_hours(schedule: str) -> None:
+    memory = ran("action:backup", schedule, "16 09:00")
+    lines = ["status: PENDING", "completed_at: 2026-11-16T08:00:00Z", *([f"schedule: {schedule}"] if schedule else [])]
+    text = actions(action("backup", *lines), header="active: 09:00-18:00")
+    night = decide(text, "16 20:00", memory)
+    assert (night.decision, night.next, night.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)
+    assert decide(text, "17 09:00", memory).decision is Decision.RUN
+
+
+def test_a_recurring_action_that_failed_runs_again_where_the_person_wrote_pending() -> None:
+    lines = ["schedule: daily:09:00", "status: PENDING", "failed_at: 2026-11-16T08:00:00Z"]
+    failed = ran("action:backup", "daily:09:00", "16 09:00", Outcome.FAILED)
+    item = decide(actions(action("backup", *lines)), "16 10:00", failed)
+    assert (item.decision, item.reason) == (Decision.RUN, "you wrote PENDING again")
+    assert item.next == at("17 09:00")
+
+
 def test_a_recurring_action_that_succeeded_shows_pending_and_waits_for_its_slot() -> None:
     lines = ["schedule: daily:09:00", "status: PENDING", "completed_at: 2026-11-16T08:00:00Z"]
     item = decide(actions(action("backup", *lines)), "16 10:00", ran("action:backup", "daily:09:00", "16 09:00"))
     assert (item.decision, item.next) == (Decision.WAIT, at("17 09:00"))
+
+
+@pytest.mark.parametrize("schedule", ["", "schedule: at:2026-11-16T07:00"])
+def test_an_action_that_loses_its_schedule_replays_nothing(schedule: str) -> None:
+    """The program itself wrote PENDING beside completed_at while the action was recurring."""
+    lines = ["status: PENDING", "completed_at: 2026-11-16T08:00:00Z", *filter(None, [schedule])]
+    changed = replace(ran("action:backup", "", "16 09:00"), first_seen=at("16 09:30"))
+    assert decide(actions(action("backup", *lines)), "16 10:00", changed).decision is Decision.SKIP
 
 
 # -- retries
@@ -420,6 +446,17 @@ def test_a_missed_slot_that_is_not_made_up_for_is_told_for_the_ledger() -> None:
     text = actions(action("backup", "schedule: daily:09:00"))
     item = decide(text, "16 10:00", known("action:backup", "daily:09:00"), settings=Settings(catch_up="skip"))
     assert (item.decision, item.missed) == (Decision.WAIT, at("16 09:00"))
+
+
+def test_startup_runs_once_a_start_of_the_resident_and_not_by_hand() -> None:
+    text = actions(action("hello", "schedule: startup"))
+    memory = known("action:hello", "startup")
+    started = Wish(BeatReason.STARTUP, resident_start=at("16 08:00"))
+    assert decide(text, "16 08:00:05", memory, wish=started).slot == at("16 08:00")
+    assert decide(text, "16 08:00:05", memory, wish=BY_PERSON).decision is Decision.SKIP
+    done = ran("action:hello", "startup", "16 08:00")
+    assert decide(text, "16 12:00", done, wish=started).decision is Decision.SKIP
+    assert decide(text, "15 12:00", done, wish=started).decision is Decision.SKIP  # the clock was set back by 20 h
 
 
 # -- the plan as a whole

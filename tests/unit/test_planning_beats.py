@@ -240,6 +240,16 @@ def test_a_schedule_change_replays_nothing() -> None:
     assert stage.wakes_at == at("17 09:30")
 
 
+@pytest.mark.parametrize("line", ["", "- schedule: at:2026-11-16T09:30\n"])
+def test_a_recurring_action_that_becomes_a_one_time_one_replays_nothing(line: str) -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.edit("- schedule: daily:09:00\n", line)
+    stage.beat("16 10:00")
+    assert stage.ran == ["backup"]
+
+
 def test_editing_another_item_changes_nothing() -> None:
     stage = Stage(actions(action("backup", "schedule: daily:09:00"), action("report", "schedule: hourly")))
     stage.beat("16 09:30")
@@ -318,6 +328,21 @@ def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes
 # -- what this version cannot run
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n",
+        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up | schedule: hourly\n",
+    ],
+)
+def test_what_cannot_be_run_yet_waits_without_a_beat_after_beat(text: str) -> None:
+    stage = Stage(text)
+    stage.plan_only("16 09:30")
+    stage.beat("16 10:00")
+    assert [row.outcome for row in stage.ledger.waiting()] == [Outcome.WAITING]
+    assert stage.wakes_at is None or stage.wakes_at > stage.clock.now()
+
+
 # -- clocks
 
 
@@ -331,6 +356,16 @@ def test_every_counts_a_clock_that_was_set_back_from_the_moment_it_was_noticed()
     assert stage.wakes_at == at("16 10:00")
 
 
+def test_after_a_clock_was_set_back_by_more_than_three_hours_a_slot_runs_again() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.beat("16 05:00")
+    stage.beat("16 09:00:01")
+    assert stage.ran == ["backup", "backup"]
+    assert stage.wakes_at == at("17 09:00")
+
+
 def test_a_slot_runs_again_only_after_the_clock_was_set_back_by_more_than_three_hours() -> None:
     stage = Stage(actions(action("backup", "schedule: daily:09:00")))
     stage.plan_only("16 08:00")
@@ -338,6 +373,19 @@ def test_a_slot_runs_again_only_after_the_clock_was_set_back_by_more_than_three_
     stage.beat("16 06:30")
     stage.beat("16 09:00")
     assert stage.ran == ["backup"]
+
+
+def test_a_slot_that_a_clock_ahead_has_used_is_not_in_the_way_of_a_missed_one() -> None:
+    """The rows of 10:00 to 13:00 exist; after the clock was set back to 09:30 they are missed, and one waits."""
+    text = actions(action("backup", "schedule: hourly"))
+    stage = Stage(text)
+    stage.plan_only("16 09:30")
+    for moment in ("16 10:00", "16 11:00", "16 12:00", "16 13:00", "16 09:30", "16 12:30"):
+        stage.beat(moment)
+    assert stage.ran == ["backup"] * 5
+    stage.beat("16 09:00")
+    stage.files.save(text.replace("## Pending", "---\nactive: 00:00-10:00\n---\n## Pending"))
+    assert stage.beat("16 13:00").next_wake == at("17 00:00")
 
 
 def test_a_missed_slot_is_recorded_also_where_no_beat_is_due() -> None:

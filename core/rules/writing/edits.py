@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, assert_never
 
-from core.model.change import Change, ClearCompleted, RemoveField, SetCompleted, SetField, SetHeader
+from core.model.change import Change, ClearCompleted, RemoveCompleted, RemoveField, SetCompleted, SetField, SetHeader
 from core.model.document import Action, Document, Field, Line, NodeKind
 from core.rules.reading.lines import line_end_of
 from core.rules.reading.tasks import read_box
@@ -42,7 +42,7 @@ def _target(change: Change) -> tuple[str, ...]:
             return ("field", change.action, change.key)
         case SetHeader():
             return ("header", change.key)
-        case SetCompleted():
+        case SetCompleted() | RemoveCompleted():
             return ("completed", change.id)
         case ClearCompleted():
             return ("clear",)
@@ -83,6 +83,9 @@ def _edits(document: Document, change: Change) -> list[Edit]:
             return _set_header(document, change)
         case SetCompleted():
             return _set_completed(document, [change])
+        case RemoveCompleted():
+            lines = [document.lines[done.line - 1] for done in document.completed if done.id == change.id]
+            return [Edit(line.start, line.end, "") for line in lines]
         case ClearCompleted():
             lines = [document.lines[done.line - 1] for done in document.completed]
             return [Edit(line.start, line.end, "") for line in lines]
