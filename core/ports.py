@@ -413,6 +413,11 @@ class Processes(Protocol):
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
 
+    def end_left_by(self, pid: int) -> None:
+        """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
+        Nothing where that process still lives."""
+        ...
+
 
 class Child(Protocol):
     """A process of our own that goes on beside us."""
