@@ -199,6 +199,7 @@ class _Actions:
             priorities={name: action.priority for name, action in self.known.items()},
             results=self.results,
             file_exists=lambda name: self.world.files.exists(self.world.root, name),
+            last={name: known.last_outcome for name, known in self.memory.items() if known.last_outcome},
         )
 
     def _now(self) -> datetime:
