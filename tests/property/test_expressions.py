@@ -21,7 +21,7 @@ SLOWEST = 0.05  # seconds
 VALUES: dict[str, Value] = {
     "mails": 3,
     "errors": 0,
-    "state": "up " * 20_000,
+    "state": "up " * 5_000,
     "names": ["ada", ["bob", {"x": None}]],
     "a.status": "COMPLETED",
     "b-c.result": 0.1,

@@ -7,7 +7,7 @@ from core.model.check import Value
 from core.model.diagnostic import Problem
 from core.rules.timing.mending import quoted
 
-LONGEST_TEXT = 64 * 1024  # characters of a measured text; a longer one is not measured rather than cut
+LONGEST_TEXT = 16 * 1024  # characters of a measured text; a longer one is not measured rather than cut
 MOST_DIGITS = 18
 DEEPEST = 30
 
