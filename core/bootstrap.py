@@ -235,6 +235,7 @@ def open_world(root: Path) -> "World":
     from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
     from core.adapters.channels import Channels
+    from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
@@ -255,6 +256,7 @@ def open_world(root: Path) -> "World":
         processes=SystemProcesses(here.monotonic),
         http=web,
         file_worker=FileOperations(root),
+        file_look=FileLookOnDisk(root),
         undo=UndoStore(root, state),
         messenger=SystemMessenger(Channels(settings.channels, web, secret)),
         background=BackgroundProcesses(root, state, here),

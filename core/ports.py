@@ -19,6 +19,7 @@ from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.report import Notice
+from core.model.seen_file import Look
 from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
@@ -84,6 +85,19 @@ class WorkspaceFile(Protocol):
         The file is exchanged whole; its mode, owner, links and every unchanged byte stay. Nothing is written where
         that changes nothing, and `Postponed` or `Failed` leave the file to the person as it is. Each version of the
         person that is displaced is kept. Only the holder of the workspace's lock may call it."""
+
+
+class FileLook(Protocol):
+    """Looks at files of the workspace for checks. Never raises, never hangs, changes nothing, sees nothing outside."""
+
+    def look(self, name: str) -> Look:
+        """The file of this name as it is now; at most 10 MiB are looked into."""
+        ...
+
+    def fingerprints(self) -> Mapping[str, str]:
+        """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools and the history are
+        left out, and of a file over 1 MiB its size and time stand for its content."""
+        ...
 
 
 class Views(Protocol):

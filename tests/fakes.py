@@ -494,6 +494,7 @@ class ScriptedProcesses:
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.endings: dict[str, How | int] = {}  # of a command line: an exit code, or another way to end
+        self.prints: dict[str, str] = {}  # of a command line
         self.lasting = timedelta(milliseconds=20)
         self.ran: list[tuple[str, datetime]] = []  # the command line, and when it began
         self.meanwhile: Callable[[str], None] = lambda _: None  # happens while the command runs
@@ -506,7 +507,8 @@ class ScriptedProcesses:
         self._clock.pass_time(lasting)
         if isinstance(ending, How):
             return Ending(ending, None, "", False, lasting)
-        return Ending(How.EXITED, ending, f"did {command.line}\n", False, lasting)
+        output = self.prints.get(command.line, f"did {command.line}\n")
+        return Ending(How.EXITED, ending, output, False, lasting)
 
 
 class FakeChild:

@@ -17,6 +17,7 @@ from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.ports import Ledger
 from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
+from tests.fake_checks import FakeFileLook
 from tests.fakes import FakeCancellation, FakeClock, FakeFiles, FakeLedger, FakeLock, FakeViews, ScriptedProcesses
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -52,6 +53,7 @@ class Stage:
         self.processes = ScriptedProcesses(self.clock)
         self.http = FakeHttp()
         self.file_worker = FakeFileWorker()
+        self.file_look = FakeFileLook()
         self.undo = FakeUndo()
         self.messenger = FakeMessenger()
         self.background = FakeBackground()
@@ -70,6 +72,7 @@ class Stage:
             processes=self.processes,
             http=self.http,
             file_worker=self.file_worker,
+            file_look=self.file_look,
             undo=self.undo,
             messenger=self.messenger,
             background=self.background,

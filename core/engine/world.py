@@ -11,6 +11,7 @@ from core.ports import (
     Background,
     Cancellation,
     Clock,
+    FileLook,
     FileWorker,
     Http,
     Ledger,
@@ -36,6 +37,7 @@ class World:
     processes: Processes
     http: Http
     file_worker: FileWorker
+    file_look: FileLook
     undo: UndoStore
     messenger: Messenger
     background: Background

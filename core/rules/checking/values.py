@@ -18,7 +18,8 @@ def read_value(output: str) -> Value | Problem:
     if len(text) > LONGEST_TEXT:
         return Problem("What it printed is too long to be a value.", f"Print at most {LONGEST_TEXT} characters.")
     if text[:1] in ("[", "{", '"'):
-        return _json(text)
+        value = read_json(text)
+        return text if isinstance(value, Problem) else value
     return _plain(text)
 
 
@@ -43,12 +44,13 @@ def read_number(text: str) -> int | float | None:
     return int(text) if is_whole else number
 
 
-def _json(text: str) -> Value:
+def read_json(text: str) -> Value | Problem:
+    """What a JSON text holds; a Problem where it is none, or is nested too deeply."""
     try:
-        value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        value: Value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
-        return text
-    return value if depth_of(value) <= DEEPEST else text
+        return Problem("it is no JSON", "")
+    return value if depth_of(value) <= DEEPEST else Problem("it is nested too deeply", "")
 
 
 def _refuse(word: str) -> float:
