@@ -10,10 +10,12 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
 
+from core.model.announcements import Announcements
+from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
 from core.model.http import Answer, NoAnswer, Request
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, Feedback, ItemMemory, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
@@ -259,6 +261,28 @@ class Ledger(Protocol):
 
     def day_scores(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
         """Oldest first, both ends included; a day without a verdict has none."""
+        ...
+
+    # Evidence, feedback and what was told
+
+    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+        """What was said, done and measured for it; goes with the occurrence when that is forgotten."""
+        ...
+
+    def evidence(self, item: str, beat: int) -> Evidence | None: ...
+
+    def give_feedback(self, item: str, points: int, now: datetime) -> None:
+        """The person's thumb for an item's key, or the day as a whole (empty); counts to the day at once."""
+        ...
+
+    def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
+        """Oldest first, both ends included; goes with the occurrences of its time."""
+        ...
+
+    def announcements(self) -> Announcements: ...
+
+    def save_announcements(self, announcements: Announcements) -> None:
+        """Replace all of it; nothing is written where nothing changed."""
         ...
 
     # What the always-on process reads and the person wishes

@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
+from core.model.announcements import Announcements
 from core.model.errors import HeartbeatError
+from core.model.evidence import Evidence
 from core.model.holder import Holder
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, Feedback, ItemMemory, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
     OPEN,
     TRANSITIONS,
@@ -55,6 +57,9 @@ class FakeLedger:
         self.current_pause: Pause | None = None
         self.wish: RunRequest | None = None
         self.told: dict[str, str] = {}
+        self.kept_evidence: dict[tuple[str, datetime], tuple[int, Evidence]] = {}
+        self.thumbs: list[Feedback] = []
+        self.current_announcements = Announcements()
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -145,6 +150,7 @@ class FakeLedger:
             day.not_verified + (verdict is Verdict.NOT_VERIFIED),
             day.unclear + (verdict is Verdict.UNCLEAR),
             day.contradictions + contradiction,
+            day.feedback,
         )
         return verified
 
@@ -207,6 +213,8 @@ class FakeLedger:
         beats = [beat for beat in self.beats if beat.finished and beat.started < cutoff][:batch]
         for row in rows:
             del self.rows[key(row)]
+            self.kept_evidence.pop(key(row), None)
+        self.thumbs = [one for one in self.thumbs if one.given >= cutoff]
         self.beats = [beat for beat in self.beats if beat not in beats]
         return len(rows) + len(beats)
 
@@ -249,6 +257,27 @@ class FakeLedger:
 
     def day_scores(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
         return tuple(self.days[day] for day in sorted(self.days) if first_day <= day <= last_day)
+
+    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+        self.kept_evidence[key(occurrence)] = (occurrence.beat, evidence)
+
+    def evidence(self, item: str, beat: int) -> Evidence | None:
+        found = [kept for (name, _), (number, kept) in self.kept_evidence.items() if (name, number) == (item, beat)]
+        return found[-1] if found else None
+
+    def give_feedback(self, item: str, points: int, now: datetime) -> None:
+        self.thumbs.append(Feedback(utc(now), now.date(), item, points))
+        day = self.days.get(now.date(), DayScore(now.date()))
+        self.days[now.date()] = replace(day, feedback=day.feedback + points)
+
+    def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
+        return tuple(one for one in self.thumbs if first_day <= one.day <= last_day)
+
+    def announcements(self) -> Announcements:
+        return self.current_announcements
+
+    def save_announcements(self, announcements: Announcements) -> None:
+        self.current_announcements = announcements
 
     def plan(self) -> PlanNote | None:
         return self.current_plan

@@ -8,6 +8,7 @@ from itertools import groupby
 from core.engine.action_types import DESKTOP, Done, channel_of, do, notice_of
 from core.engine.planning import occurrence_of
 from core.engine.reports import report_of
+from core.engine.tasks import run_tasks
 from core.engine.variables import Variables
 from core.engine.world import World
 from core.engine.write_back import RunningMark
@@ -23,7 +24,7 @@ from core.rules.conditions import Circumstances, asks_for_failures, holds
 from core.rules.ordering import Skipped, Waits, may_start, run_order
 from core.rules.planning import retry_after
 
-NOT_YET = "this version does not run tasks and prompts yet"
+NOT_YET = "this version does not run prompts yet"
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 
 Progress = Callable[[str, ItemReport | None], None]
@@ -70,9 +71,10 @@ class _Actions:
                 self._consider(action)
         self._send_messages([action for action in messages if self._may_run(action)])
         for item in self.plan.runs:
-            if item.kind is not Kind.ACTION:
+            if item.kind not in (Kind.ACTION, Kind.TASK):
                 self._hold(item, NOT_YET)
-        return self.done
+        tasks = run_tasks(self.world, self.workspace, self.plan, self.beat, self.progress, self.stopped_by)
+        return [*self.done, *tasks]
 
     # -- one action ---------------------------------------------------------------------------------------------
 

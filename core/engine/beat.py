@@ -11,11 +11,12 @@ from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
 from core.engine.reports import report_of
 from core.engine.world import World
-from core.engine.write_back import RunningMark, write_back
+from core.engine.write_back import FAILURES, RunningMark, write_back
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
 from core.model.report import BeatReport, ItemReport, Notice
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 
 Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
@@ -56,7 +57,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
     _close(world, number, [*recovered, *done], finished)
     left = (replace(report_of(one), duration=None) for one in recovered)  # nobody knows how long they ran
-    items = (*waiting, *left, *(report_of(one) for one in done))
+    items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
     return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
 
 
@@ -76,8 +77,8 @@ def reason_of(wish: Wish, plan: Plan) -> BeatReason:
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
     """End the beat in the ledger, show the day to people, and let go of what is too old."""
-    completed = sum(one.outcome is Outcome.COMPLETED for one in done)
-    failed = sum(one.outcome in (Outcome.FAILED, Outcome.INTERRUPTED) for one in done)
+    failed = sum(one.outcome in FAILURES or one.verdict is Verdict.NOT_VERIFIED for one in done)
+    completed = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in done)
     world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.views.show(world.ledger, now)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

@@ -14,6 +14,7 @@ from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
+from core.rules.checking.progress import started_anew
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
@@ -36,6 +37,7 @@ def moment_now(
         settings=world.settings,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
+        progress=world.ledger.progress(),
         has_model=has_model,
     )
 
@@ -90,6 +92,7 @@ def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
     for kind in Kind:
         if item_key(kind, identifier) in ledger.items():
             ledger.start_anew(item_key(kind, identifier), now)
+    ledger.save_progress(started_anew(ledger.progress(), identifier))
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:

@@ -21,6 +21,7 @@ class ItemReport:
     verdict: Verdict | None = None
     contradiction: bool = False
     points: int = 0
+    check: str = ""  # what was measured, in words
 
 
 @dataclass(frozen=True, slots=True)
