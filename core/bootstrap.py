@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
+    from core.model.evidence import Evidence
     from core.model.holder import Holder
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
@@ -197,6 +198,13 @@ def history(
     from core.engine.history import history_of
 
     return history_of(open_ledger(root), item, day, outcome, limit)
+
+
+def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence, Evidence | None]]":
+    """What a beat recorded, with the evidence."""
+    from core.engine.history import receipts_of
+
+    return receipts_of(open_ledger(root), item, beat)
 
 
 def pause(root: Path, until: datetime | None) -> None:

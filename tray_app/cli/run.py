@@ -12,6 +12,7 @@ from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.occurrence import Outcome
 from core.model.report import BeatReport, ItemReport
+from core.model.verdict import Verdict
 from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
@@ -20,6 +21,11 @@ from tray_app.cli.words import moment_and_distance
 
 FAILED = (Outcome.FAILED, Outcome.INTERRUPTED, Outcome.NEEDS_CLARIFICATION)
 MARKS = {Outcome.COMPLETED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.INTERRUPTED: ("✗", "red")}
+VERDICT_MARKS = {
+    Verdict.VERIFIED: ("✓", "green"),
+    Verdict.NOT_VERIFIED: ("✗", "red"),
+    Verdict.UNCLEAR: ("?", "yellow"),
+}
 BUSY = 3
 
 
@@ -96,9 +102,13 @@ def _say(item: str, done: ItemReport | None) -> None:
 
 def item_line(item: ItemReport) -> str:
     mark, colour = MARKS.get(item.outcome, ("·", "yellow"))
+    if item.verdict:
+        mark, colour = VERDICT_MARKS[item.verdict]
     took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
-    words = item.error or item.result or item.reason
-    return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{took}: {cut(words, 160)}"
+    words = item.check or item.error or item.result or item.reason
+    verdict = f" {item.verdict.replace('_', ' ')} {item.points:+d}" if item.verdict else ""
+    lie = ", a contradiction" if item.contradiction else ""
+    return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
 
 
 def receipt(report: BeatReport) -> list[str]:
@@ -106,7 +116,7 @@ def receipt(report: BeatReport) -> list[str]:
     waiting = [item for item in report.items if item.duration is None]
     lines = [item_line(item) for item in waiting]
     ran = [item for item in report.items if item.duration is not None]
-    completed = sum(item.outcome is Outcome.COMPLETED for item in ran)
+    completed = sum(item.outcome is Outcome.COMPLETED and item.verdict is not Verdict.NOT_VERIFIED for item in ran)
     if report.beat is None:
         lines.append("Nothing was due.")
     else:
