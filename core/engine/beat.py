@@ -10,6 +10,7 @@ from core.engine.planning import note_plan, plan_now, record_tick, record_what_w
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
 from core.engine.reports import report_of
+from core.engine.scoring import held_to_account, todays_score
 from core.engine.world import World
 from core.engine.write_back import FAILURES, RunningMark, write_back
 from core.model.holder import Holder
@@ -39,6 +40,7 @@ def beat(world: World, wish: Wish, progress: Progress = _tell_nobody) -> BeatRep
 def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> BeatReport:
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
     now = world.local(moment, workspace)
+    world, workspace = held_to_account(world, workspace, now)
     trouble = take_stock(world, now)
     recovered = recover(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
@@ -47,7 +49,8 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     if not plan.runs and not recovered:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble))
+        score = todays_score(world.ledger, now)
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble), score=score)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
@@ -58,7 +61,8 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     _close(world, number, [*recovered, *done], finished)
     left = (replace(report_of(one), duration=None) for one in recovered)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
-    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
+    score = todays_score(world.ledger, finished)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem, score)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover
+from core.engine.scoring import held_to_account
 from core.engine.world import World
 from core.engine.write_back import write_back
 from core.model.holder import Holder
@@ -104,6 +105,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
     with held:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
+        world, workspace = held_to_account(world, workspace, now)
         recovered = recover(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
         record_what_waits(world, plan)

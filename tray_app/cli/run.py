@@ -122,6 +122,8 @@ def receipt(report: BeatReport) -> list[str]:
     else:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
+    if any(item.verdict for item in report.items):
+        lines.append(f"Today: {report.score.today} of {report.score.target} points.")
     lines += [notice.message for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
@@ -152,7 +154,12 @@ def as_json(report: BeatReport) -> dict[str, object]:
             for item in report.items
         ],
         "model": {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0},
-        "score": {"today": 0, "target": 50, "delta": 0, "kept": None},
+        "score": {
+            "today": report.score.today,
+            "target": report.score.target,
+            "delta": sum(item.points for item in report.items),
+            "kept": report.score.kept,
+        },
         "notifications": [
             {"kind": notice.kind, "title": notice.title, "message": notice.message} for notice in report.notices
         ],
