@@ -243,6 +243,14 @@ def workspace_now(root: Path) -> datetime:
     return here.now().astimezone(zone_of(read_workspace(root).document, here.zone()))
 
 
+def snooze(root: Path, trouble: str, until: datetime) -> None:
+    """Say nothing about a trouble before that moment."""
+    from core.rules.announcing.announcer import snooze
+
+    ledger = open_ledger(root)
+    ledger.save_announcements(snooze(ledger.announcements(), trouble, until))
+
+
 def pause(root: Path, until: datetime | None) -> None:
     from core.model.memory import Pause
 

@@ -69,8 +69,8 @@ def one_feedback(row: sqlite3.Row) -> Feedback:
 
 def announcements_json(one: Announcements) -> dict[str, Any]:
     return {
-        "told": {key: [told.words, told.title, told.is_held, told.says_when_over] for key, told in one.told.items()},
-        "held": [[notice.kind, notice.title, notice.message] for notice in one.held],
+        "told": {key: [told.words, told.title, told.says_when_over] for key, told in one.told.items()},
+        "held": {key: [notice.kind, notice.title, notice.message] for key, notice in one.held.items()},
         "sent": [number(moment) for moment in one.sent],
         "snoozed": {key: number(until) for key, until in one.snoozed.items()},
     }
@@ -79,7 +79,7 @@ def announcements_json(one: Announcements) -> dict[str, Any]:
 def read_announcements(note: dict[str, Any]) -> Announcements:
     return Announcements(
         {key: Told(*told) for key, told in note["told"].items()},
-        tuple(Notice(*notice) for notice in note["held"]),
+        {key: Notice(*notice) for key, notice in note["held"].items()},
         tuple(instant(moment) for moment in note["sent"]),
         {key: instant(until) for key, until in note["snoozed"].items()},
     )

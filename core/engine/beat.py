@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
+from core.engine.announcing import tell
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
@@ -50,7 +51,8 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
         score = todays_score(world.ledger, now)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble), score=score)
+        notices = (*notices_of(trouble), *tell(world, workspace, wish, waiting, now))
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, score=score)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
@@ -62,7 +64,8 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     left = (replace(report_of(one), duration=None) for one in recovered)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
     score = todays_score(world.ledger, finished)
-    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem, score)
+    notices = (*notices_of(trouble), *tell(world, workspace, wish, items, finished))
+    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem, score)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:

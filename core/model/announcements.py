@@ -15,15 +15,19 @@ class Trouble:
     notice: Notice
     is_urgent: bool = False  # told in quiet hours too
     says_when_over: bool = True
+    sameness: str = ""  # what makes it another trouble, where that is not its message
+
+    @property
+    def words(self) -> str:
+        return self.sameness or self.notice.message
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A trouble that the person knows of, or will: it is held back as long as `is_held`."""
+    """A trouble that the person knows of, or will know of with the next digest."""
 
     words: str
     title: str
-    is_held: bool = False
     says_when_over: bool = True
 
 
@@ -32,6 +36,12 @@ class Announcements:
     """All that the announcer remembers."""
 
     told: Mapping[str, Told] = field(default_factory=dict)  # a trouble's key -> what was told of it
-    held: tuple[Notice, ...] = ()  # for the next digest
+    held: Mapping[str, Notice] = field(default_factory=dict)  # a trouble's key -> for the next digest
     sent: tuple[datetime, ...] = ()  # when something was sent in the last hour
     snoozed: Mapping[str, datetime] = field(default_factory=dict)  # a trouble's key -> until when
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    notice: Notice
+    urgency: str = "normal"

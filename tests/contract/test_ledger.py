@@ -495,7 +495,7 @@ def test_a_verdict_after_a_thumb_leaves_the_thumb(ledger: Ledger) -> None:
 def test_what_was_told_comes_back(ledger: Ledger) -> None:
     assert ledger.announcements() == Announcements()
     kept = Announcements(
-        {"failure:a": Told("exit code 1", "a failed", True)}, (Notice("failure", "a", "b"),), (NOW,), {"x": NOW + DAY}
+        {"failure:a": Told("exit code 1", "a failed")}, {"failure:a": Notice("failure", "a", "b")}, (NOW,), {"x": NOW}
     )
     ledger.save_announcements(kept)
     assert ledger.announcements() == kept
