@@ -18,6 +18,7 @@ from core.model.workspace import Workspace
 from core.ports import Ledger
 from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
 from tests.fake_approvals import FakeApprovals, FakeScripts, approve_all_in
+from tests.fake_checks import FakeFileLook
 from tests.fakes import FakeCancellation, FakeClock, FakeFiles, FakeLedger, FakeLock, FakeViews, ScriptedProcesses
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -53,6 +54,7 @@ class Stage:
         self.processes = ScriptedProcesses(self.clock)
         self.http = FakeHttp()
         self.file_worker = FakeFileWorker()
+        self.file_look = FakeFileLook()
         self.undo = FakeUndo()
         self.messenger = FakeMessenger()
         self.background = FakeBackground()
@@ -81,6 +83,7 @@ class Stage:
             processes=self.processes,
             http=self.http,
             file_worker=self.file_worker,
+            file_look=self.file_look,
             undo=self.undo,
             messenger=self.messenger,
             background=self.background,

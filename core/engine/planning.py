@@ -7,6 +7,7 @@ from datetime import datetime
 from core.engine.approving import look, unapproved, waiting_approvals
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
+from core.engine.scoring import held_to_account
 from core.engine.world import World
 from core.engine.write_back import is_stale, write_back
 from core.model.holder import Holder
@@ -17,10 +18,11 @@ from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
+from core.rules.checking.progress import started_anew
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
-NOT_YET = "this version does not run tasks and prompts yet"
+NOT_YET = "this version does not run prompts yet"
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
@@ -35,7 +37,7 @@ def held_back(plan: Plan) -> Plan:
     """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
     items = [
         replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
-        if item.decision is Decision.RUN and item.kind is not Kind.ACTION
+        if item.decision is Decision.RUN and item.kind not in (Kind.ACTION, Kind.TASK)
         else item
         for item in plan.items
     ]
@@ -55,6 +57,7 @@ def moment_now(
         settings=world.settings,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
+        progress=world.ledger.progress(),
         has_model=has_model,
     )
 
@@ -110,6 +113,7 @@ def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
     for kind in Kind:
         if item_key(kind, identifier) in ledger.items():
             ledger.start_anew(item_key(kind, identifier), now)
+    ledger.save_progress(started_anew(ledger.progress(), identifier))
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:
@@ -121,6 +125,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
     with held:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
+        world, workspace = held_to_account(world, workspace, now)
         recovery = recover(world, workspace, now)
         look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)

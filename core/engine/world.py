@@ -12,6 +12,7 @@ from core.ports import (
     Background,
     Cancellation,
     Clock,
+    FileLook,
     FileWorker,
     Http,
     Ledger,
@@ -41,6 +42,7 @@ class World:
     watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now
     http: Http
     file_worker: FileWorker
+    file_look: FileLook
     undo: UndoStore
     messenger: Messenger
     background: Background

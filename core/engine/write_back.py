@@ -11,6 +11,7 @@ from core.model.change import Change, SetCompleted
 from core.model.document import ActionType
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.rules.planning import zone_of
@@ -77,7 +78,7 @@ def write_back(
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         changes += changes_after(occurrence, action, zone) if action else []
-    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
+    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
     changes += header_changes(document, now, next_wake, errors)
     for occurrence in shown:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -90,6 +91,13 @@ def write_back(
 def is_stale(world: World, workspace: Workspace) -> bool:
     """Whether the file does not show the last run of some action: it could not be written, or an old copy is back."""
     return bool(stale_actions(workspace.document, world.ledger.items()))
+
+
+def _trouble(one: Occurrence) -> str:
+    """What went wrong with it, for the frontmatter; empty where nothing did."""
+    if one.outcome in FAILURES:
+        return one.error or "failed"
+    return "not verified" if one.verdict is Verdict.NOT_VERIFIED else ""
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:

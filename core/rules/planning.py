@@ -10,9 +10,11 @@ from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
+from core.rules.checking.progress import exhausted_tasks
 from core.rules.ordering import Waits, may_start
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
@@ -34,6 +36,7 @@ class Moment:
     last_tick: datetime | None = None
     has_model: bool = False
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
+    progress: Progress = field(default_factory=Progress)
 
 
 def zone_of(document: Document, system: tzinfo) -> tzinfo:
@@ -106,6 +109,8 @@ class _Planner:
         catch_up = read_catch_up(moment.settings.catch_up)
         self.catch_up = timedelta.max if isinstance(catch_up, Problem) else catch_up
         self.by_name = frozenset(moment.wish.items)
+        self.exhausted = exhausted_tasks(document, moment.progress)
+        self.attempts = {one.task_id: one.attempts for one in moment.progress.tasks}
         self.late = False
         self.tick = self._tick()
 
@@ -154,7 +159,10 @@ class _Planner:
             return replace(item, decision=Decision.SKIP, reason="it is ticked")
         if task.unclear:
             return self._blocked(item, task.unclear)
-        planned = self._due_or_tick(item, task.schedule)
+        if task.id in self.exhausted:
+            reason = f"it failed {task.max_attempts} times; change its line, or: heartbeat retry {task.id}"
+            return replace(item, decision=Decision.SKIP, reason=reason)
+        planned = replace(self._due_or_tick(item, task.schedule), attempt=self.attempts.get(task.id, 0) + 1)
         return planned if task.run else self._for_model(planned)
 
     def _prompt(self, prompt: Prompt) -> Planned:
