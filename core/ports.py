@@ -16,6 +16,7 @@ from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
+from core.model.sandbox import Reach, SandboxEnding, SandboxState
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
@@ -315,6 +316,26 @@ class Processes(Protocol):
     """
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
+
+
+class Sandbox(Protocol):
+    """Runs commands as Processes does, but each behind walls: what is not in its reach does not exist for it.
+
+    - It sees the system's programs, the workspace and the folders of its reach, and nothing of this program: no
+      variable, descriptor, process, home, session bus or key ring.
+    - It talks to the hosts of its reach, by http and https and by name, and to nobody else; what it asked for in vain
+      is in the ending.
+    - In the workspace, what steers Heartbeat (CONTROL_NAMES, `protected`) is as it was after it has ended; a file of
+      these names that it made is gone. Nothing of the sandbox itself is left in the workspace.
+    - It has no grace: at its timeout, or when it is cancelled, all of it is killed at once.
+    - Where no sandbox works, or the reach cannot be given, nothing is started and the ending says why.
+    """
+
+    def state(self) -> SandboxState:
+        """Whether one works here, by running one; asked once a process, then remembered."""
+        ...
+
+    def run(self, command: Command, reach: Reach, cancelled: Cancellation | None = None) -> SandboxEnding: ...
 
 
 class Child(Protocol):

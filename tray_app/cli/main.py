@@ -27,6 +27,7 @@ COMMANDS = {
     "tray": "Keep watch with an icon in the system tray.",
     "open": "Open HEARTBEAT.md in your editor.",
     "config": "Say every setting and where it comes from.",
+    "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }
 

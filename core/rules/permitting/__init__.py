@@ -1,0 +1,1 @@
+"""What may run, and what it may reach: pure decisions."""
