@@ -10,10 +10,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.model.errors import HeartbeatError
+from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
+    from core.adapters.prompt_store import PromptStore
     from core.engine.beat import Progress
     from core.engine.gates import GateGround
     from core.engine.resident import Resident
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.model.sandbox import SandboxEnding
     from core.model.settings import Settings
     from core.model.status import Status
+    from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
     from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
@@ -62,7 +64,7 @@ def locate_workspace(given: str | None) -> Path:
     configured = configured_workspace()
     folder = Path(configured).expanduser() if configured else folders.default_workspace()
     if not folder.is_dir():
-        raise HeartbeatError(f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init")
+        raise NoWorkspaceError(folder.absolute())
     return folder.absolute()
 
 
@@ -114,7 +116,7 @@ def read_workspace(root: Path) -> "Workspace":
 
 def _files() -> "WorkspaceReader":
     """For a look: as the files are at this moment."""
-    from core.adapters.workspace_files import FilesAtAGlance
+    from core.adapters.files_at_a_glance import FilesAtAGlance
 
     return FilesAtAGlance()
 
@@ -232,31 +234,62 @@ def open_world(root: Path) -> "World":
     """All that a beat needs."""
     import time
 
+    from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
+    from core.adapters.channels import Channels
+    from core.adapters.file_operations import FileOperations
+    from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
+    from core.adapters.undo_store import UndoStore
     from core.adapters.views import ViewsOnDisk
+    from core.adapters.web import Web
     from core.adapters.workspace_files import FilesOnDisk
     from core.engine.world import World
 
-    state, here, cancelled = state_folder(root), clock(), CancelSwitch()
+    state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
     return World(
         root=root,
-        settings=settings_of(root),
+        settings=settings,
         clock=here,
         files=FilesOnDisk(state, here, time.sleep),
         ledger=open_ledger(root),
         lock=beat_lock(root),
         processes=SystemProcesses(here.monotonic),
+        http=web,
+        file_worker=FileOperations(root),
+        undo=UndoStore(root, state),
+        messenger=SystemMessenger(Channels(settings.channels, web, secret)),
+        background=BackgroundProcesses(root, state, here),
+        secret=secret,
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
     )
 
 
+def secret(name: str) -> str:
+    """The value of a keyring name."""
+    raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
+
+
 def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
     from core.engine import beat as engine
 
     return engine.beat(world, wish)
+
+
+def run_in_background(world: "World", item: str, slot: datetime) -> int:
+    """A BG action in its own process."""
+    from core.adapters.background import BackgroundProcesses
+    from core.engine.background import run_in_background
+    from core.model.holder import Holder
+
+    held = BackgroundProcesses(world.root, state_folder(world.root), world.clock).hold(item)
+    if isinstance(held, Holder):
+        return 3
+    with held:
+        run_in_background(world, item, slot)
+    return 0
 
 
 def plan_only(world: "World", wish: "Wish") -> "Plan | Holder":
@@ -304,6 +337,28 @@ def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
         return []
     known = {name for item in plan(root).items for name in (item.id, item.key)}
     return [name for name in items if name not in known]
+
+
+def prompt_store(root: Path) -> "PromptStore":
+    from core.adapters.prompt_store import PromptStore
+    from core.adapters.undo_store import UndoStore
+
+    return PromptStore(root, UndoStore(root, state_folder(root)), clock())
+
+
+def undo(root: Path, which: str | None) -> "Undone | UndoRefused | Holder":
+    """Take back what the last action did, or that of a beat (a number) or of an item."""
+    from core.engine.undoing import undo
+
+    beat = int(which) if which and which.isdigit() else None
+    return undo(open_world(root), beat, None if beat is not None else which)
+
+
+def retry(root: Path, identifier: str) -> None:
+    from core.engine.planning import retry
+
+    retry(open_ledger(root), identifier, local_now())
+    wake_resident(root)
 
 
 def open_file(root: Path) -> None:
@@ -381,9 +436,9 @@ def has_desktop() -> bool:
 def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = False) -> "Resident":
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
-    from core.adapters.backups import Backups
     from core.adapters.children import SystemChildren
     from core.adapters.log_files import fresh_log
+    from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
     from core.adapters.signals import Signals
     from core.adapters.waiting import waiting
@@ -401,7 +456,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     watcher = FolderWatcher(
         root,
         folders.config_folder() / "config.toml",
-        Backups(state).is_own_step,
+        OwnWrites(state).explain,
         lambda _: changed.set(),
         here.monotonic,
     )

@@ -1,4 +1,4 @@
-"""The short-lived processes of the resident: `python -m core.child plan|beat WORKSPACE [options]`.
+"""The other processes of a workspace: `python -m core.child plan|beat|background WORKSPACE [options]`.
 
 They share nothing with it but the ledger, the lock and the workspace. What they print goes to a log.
 """
@@ -31,6 +31,8 @@ def main(words: list[str]) -> int:
         world = bootstrap.open_world(Path(root))
         signal.signal(signal.SIGTERM, lambda *_: world.cancel())
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal of the resident is the resident's
+        if kind == "background":
+            return bootstrap.run_in_background(world, wish.items[0], datetime.fromisoformat(given["--slot"]))
         done = bootstrap.beat(world, wish) if kind == "beat" else bootstrap.plan_only(world, wish)
     except HeartbeatError as error:
         print(f"{error.message} {error.hint}", file=sys.stderr)

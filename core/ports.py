@@ -10,13 +10,17 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import Protocol
 
+from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
+from core.model.http import Answer, NoAnswer, Request
 from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
+from core.model.report import Notice
 from core.model.sandbox import Reach, SandboxEnding, SandboxState
+from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
@@ -44,6 +48,14 @@ class WorkspaceReader(Protocol):
 
     def read(self, path: Path, workspace: Path) -> Reading:
         """The file's bytes, at most 1 MiB; a refusal where it is no regular file inside the workspace."""
+        ...
+
+    def exists(self, workspace: Path, name: str) -> bool:
+        """Whether the workspace has a file or folder of this name; what lies outside of it does not exist."""
+        ...
+
+    def folder(self, workspace: Path, name: str) -> Path | None:
+        """A folder of the workspace; None where there is none of this name inside it."""
         ...
 
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
@@ -200,6 +212,15 @@ class Ledger(Protocol):
     def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
         """The memory of these items (id to normalized schedule). New ones and changed schedules are seen from now
         on; nothing is written where there are none."""
+        ...
+
+    def start_anew(self, item: str, now: datetime) -> None:
+        """Forget the failed tries of an item that failed: it is due once more, with all its attempts. Nothing where
+        it did not fail."""
+        ...
+
+    def take_back(self, item: str) -> None:
+        """Its last run was undone: the item counts as skipped, and nothing shows that run any more."""
         ...
 
     def count_from(self, item: str, moment: datetime) -> None:
@@ -377,6 +398,69 @@ class Children(Protocol):
         What it prints is added to the log, made for the owner alone where it is missing; without a log it is dropped.
         How large a log may grow is the caller's business. A program that cannot be started is a HeartbeatError.
         """
+        ...
+
+
+class Http(Protocol):
+    """Web requests of the person's own actions."""
+
+    def send(self, request: Request) -> Answer | NoAnswer:
+        """One request. Certificates are verified; a redirect is followed only within its host; at most 10 MiB of the
+        body are kept. Raises nothing."""
+        ...
+
+
+class UndoFolder(Protocol):
+    """Keeps what one action displaces, so that it can be put back."""
+
+    def keep(self, path: Path) -> None:
+        """Before a change: what stands there now, on the disk when this returns."""
+        ...
+
+    def changed(self, path: Path) -> None:
+        """After it."""
+        ...
+
+
+class UndoStore(Protocol):
+    def open(self, beat: int, item: str) -> UndoFolder: ...
+
+    def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
+        """Beside what the action displaced: what its lines in HEARTBEAT.md said before. Nothing where it displaced
+        nothing."""
+        ...
+
+    def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:
+        """Put back what the newest action (or that of a beat or an item) displaced, byte for byte; refused as a whole
+        where the person changed any of it since."""
+        ...
+
+
+class FileWorker(Protocol):
+    """The operations of `file` actions."""
+
+    def do(self, work: FileWork, undo: UndoFolder, now: datetime) -> FileDone | FileFailed:
+        """Inside the workspace only, also through links and `..`. What is overwritten or deleted is kept first."""
+        ...
+
+
+class Background(Protocol):
+    """Actions that run beside the beats, in processes of their own that outlive the beat and the resident."""
+
+    def start(self, occurrence: Occurrence) -> None:
+        """Run the started occurrence's action; whoever runs it records its end in the ledger."""
+        ...
+
+    def is_running(self, item: str) -> bool:
+        """Whether such a process of this item is alive."""
+        ...
+
+
+class Messenger(Protocol):
+    """Brings a message to the person: `desktop`, or a channel of the settings."""
+
+    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
+        """Why it could not be sent, in words; nothing where it was."""
         ...
 
 

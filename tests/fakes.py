@@ -2,12 +2,13 @@
 
 import copy
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime, timezone
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
+from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
@@ -21,8 +22,24 @@ from core.model.occurrence import (
     Outcome,
     State,
 )
+from core.model.owner import Machine, Owner
+from core.model.process import Command, Ending, How
 from core.model.progress import Progress
 from core.model.verdict import Verdict
+from core.model.workspace_file import (
+    Found,
+    Identity,
+    Missing,
+    Postponed,
+    Reading,
+    Snapshot,
+    Unchanged,
+    Writing,
+    Written,
+)
+from core.ports import Cancellation, Ledger, Source
+from core.rules.fingerprint import fingerprint
+from core.rules.merging import merge
 
 
 class FakeLedger:
@@ -200,6 +217,13 @@ class FakeLedger:
                 self.memory[item] = replace(known, schedule=schedule, first_seen=utc(now))
         return {item: self.memory[item] for item in schedules}
 
+    def start_anew(self, item: str, now: datetime) -> None:
+        if self.memory[item].last_outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
+            self._remember(item, attempts=0, retry_at=utc(now))
+
+    def take_back(self, item: str) -> None:
+        self._remember(item, last_outcome=Outcome.SKIPPED, last_finished=None, retry_at=None)
+
     def count_from(self, item: str, moment: datetime) -> None:
         known, moment = self.memory[item], utc(moment)
         self._remember(
@@ -359,3 +383,233 @@ class FakeLock:
 
     def holder(self) -> Holder | None:
         return self.held_by
+
+
+class FakeClock:
+    """A clock that only a test moves."""
+
+    def __init__(self, moment: datetime, place: tzinfo = UTC) -> None:
+        self.moment = utc(moment)
+        self.place = place
+        self.seconds = 0.0
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def zone(self) -> tzinfo:
+        return self.place
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def pass_time(self, duration: timedelta) -> None:
+        self.moment += duration
+        self.seconds += duration.total_seconds()
+
+    def step(self, by: timedelta) -> None:
+        """What a person or a time server does to a clock."""
+        self.moment += by
+
+
+class FakeFiles:
+    """A workspace with one HEARTBEAT.md and some prompts, in memory."""
+
+    def __init__(self, text: str | None = None, prompts: Mapping[str, str] | None = None) -> None:
+        self.data = None if text is None else text.encode()
+        self.prompts = dict(prompts or {})
+        self.names: set[str] = set()  # other files that are there
+        self.is_open_in_editor = False
+        self.writes = 0
+
+    @property
+    def text(self) -> str:
+        return (self.data or b"").decode()
+
+    def save(self, text: str) -> None:
+        """What the person does."""
+        self.data = text.encode()
+
+    def find(self, folder: Path) -> Found | Missing:
+        path = folder / "HEARTBEAT.md"
+        return Missing(path) if self.data is None else Found(path)
+
+    def read(self, path: Path, workspace: Path) -> Reading:
+        data = self.prompts[path.stem].encode() if path.parent.name == "heartbeat" else self.data
+        return Missing(path) if data is None else self._snapshot(path, data)
+
+    def exists(self, workspace: Path, name: str) -> bool:
+        return name in self.names
+
+    def folder(self, workspace: Path, name: str) -> Path | None:
+        return workspace / name if name in self.names else None
+
+    def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
+        return tuple(workspace / "heartbeat" / f"{name}.md" for name in sorted(self.prompts))
+
+    def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+        if self.is_open_in_editor or self.data is None:
+            return Postponed("the file is open in an editor")
+        changed = change(base.data)
+        after = self.data if changed is None else merge(base.data, changed, self.data)
+        if after == self.data:
+            return Unchanged()
+        merged = self.data != base.data
+        self.data = after
+        self.writes += 1
+        return Written(self._snapshot(base.path, after), merged)
+
+    def _snapshot(self, path: Path, data: bytes) -> Snapshot:
+        return Snapshot(path, data, Identity(0, 0, 0, 0, len(data)), fingerprint(data))
+
+
+class FakeViews:
+    def __init__(self) -> None:
+        self.shown: list[datetime] = []
+        self.progress: Progress | None = None
+
+    def show(self, ledger: Ledger, now: datetime) -> None:
+        self.shown.append(now)
+
+    def saved_progress(self) -> Progress | None:
+        return self.progress
+
+
+class FakeCancellation:
+    def __init__(self) -> None:
+        self.wish = False
+
+    def set(self) -> None:
+        self.wish = True
+
+    def is_set(self) -> bool:
+        return self.wish
+
+    def fileno(self) -> int:
+        return -1
+
+
+class ScriptedProcesses:
+    """Commands that end as a test says, well otherwise; each takes its time on the clock."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+        self.endings: dict[str, How | int] = {}  # of a command line: an exit code, or another way to end
+        self.lasting = timedelta(milliseconds=20)
+        self.ran: list[tuple[str, datetime]] = []  # the command line, and when it began
+        self.meanwhile: Callable[[str], None] = lambda _: None  # happens while the command runs
+
+    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
+        self.ran.append((command.line, self._clock.now()))
+        self.meanwhile(command.line)
+        ending = How.CANCELLED if cancelled and cancelled.is_set() else self.endings.get(command.line, 0)
+        lasting = command.timeout if ending is How.TIMED_OUT else self.lasting
+        self._clock.pass_time(lasting)
+        if isinstance(ending, How):
+            return Ending(ending, None, "", False, lasting)
+        return Ending(How.EXITED, ending, f"did {command.line}\n", False, lasting)
+
+
+class FakeChild:
+    def __init__(self, pid: int, arguments: Sequence[str]) -> None:
+        self.pid = pid
+        self.arguments = tuple(arguments)
+        self.exit_code: int | None = None  # a test ends the child by setting it
+        self.told: list[str] = []
+
+    def fileno(self) -> int:
+        return -1
+
+    def poll(self) -> int | None:
+        return self.exit_code
+
+    def ask_to_end(self) -> None:
+        self.told.append("end")
+
+    def kill(self) -> None:
+        self.told.append("kill")
+        self.exit_code = -9
+
+    def close(self) -> None:
+        self.told.append("close")
+
+
+class FakeChildren:
+    def __init__(self) -> None:
+        self.started: list[FakeChild] = []
+        self.broken = ""  # why no program can be started
+
+    def start(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> FakeChild:
+        if self.broken:
+            raise HeartbeatError(self.broken)
+        self.started.append(FakeChild(len(self.started) + 1, arguments))
+        return self.started[-1]
+
+
+class FakeWaiting:
+    """No time is spent: something happens, or the clock stands at the moment that was waited for."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+        self.waits: list[datetime | None] = []
+        self.happenings: list[Callable[[], None]] = []  # one a wait; without one the time passes
+        self.clock_was_set = False
+
+    def wait(self, sources: Sequence[Source], until: datetime | None) -> bool:
+        self.waits.append(until)
+        if self.happenings:
+            self.happenings.pop(0)()
+        elif until is not None:
+            self._clock.pass_time(max(until - self._clock.now(), timedelta()))
+        was_set, self.clock_was_set = self.clock_was_set, False
+        return was_set
+
+
+class FakeWaker:
+    def __init__(self) -> None:
+        self.wish = False
+
+    def set(self) -> None:
+        self.wish = True
+
+    def take(self) -> bool:
+        taken, self.wish = self.wish, False
+        return taken
+
+    def fileno(self) -> int:
+        return -1
+
+    def wait_limit(self) -> float | None:
+        return None
+
+    def handle_ready(self) -> None:
+        pass
+
+
+class FakeWatcher:
+    def __init__(self) -> None:
+        self.is_watching = False
+
+    def start(self) -> None:
+        self.is_watching = True
+
+    def look(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        self.is_watching = False
+
+
+class FakeOwnerFile:
+    def __init__(self, here: Machine) -> None:
+        self._here = here
+        self.owner: Owner | None = None
+
+    def read(self) -> Owner | None:
+        return self.owner
+
+    def claim(self, now: datetime) -> Owner:
+        return self.owner or self.take_over(now)
+
+    def take_over(self, now: datetime) -> Owner:
+        self.owner = Owner(self._here, utc(now))
+        return self.owner

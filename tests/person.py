@@ -106,16 +106,16 @@ def add_line(data: bytes, line: str, chance: random.Random) -> bytes:
     return b"".join(lines)
 
 
-def keep_saving(path: Path, saves: int, seed: int, longest_pause: float) -> None:
-    """Save so many times, each time what the file holds plus one new line, in a random way."""
+def keep_saving(path: Path, saves: int, seed: int, second: float) -> None:
+    """Save so many times, up to ten times a second, each time what the file holds plus one new line."""
     chance = random.Random(seed)
     for number in range(saves):
-        time.sleep(chance.uniform(0, longest_pause))
+        time.sleep(second * (0.1 if chance.random() < 0.8 else chance.uniform(0.3, 1.5)))
         way = chance.choice(list(WAYS))
         mark = f"mark {seed} {number} {way}"
         text = path.read_bytes()
-        if chance.random() < 0.3:
-            time.sleep(chance.uniform(0, longest_pause / 3))  # the text has been in the editor for a while
+        if chance.random() < 0.3:  # the text has been in the editor for a while
+            time.sleep(second * chance.uniform(0, 0.5))
         WAYS[way](path, add_line(text, mark, chance))
         print(mark, flush=True)
 

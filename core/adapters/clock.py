@@ -46,7 +46,7 @@ class SystemClock:
     def _zone_of_file(self, file: Path) -> ZoneInfo:
         """A zone file; its name tells the zone where it is, or links to, one of the system's zone files."""
         name = os.path.realpath(file).partition("/zoneinfo/")[2]
-        zone = read_zone(name.removeprefix("posix/")) if name else None
+        zone = read_zone(name) if name else None
         if isinstance(zone, ZoneInfo):
             return zone
         try:

@@ -24,8 +24,9 @@ from pathlib import Path
 from core.adapters import temporary_file
 from core.adapters.backups import Backups
 from core.adapters.editors import lock_of_editor
+from core.adapters.own_writes import OwnWrites
 from core.adapters.replacement import Ending, Late, Replacement
-from core.adapters.workspace_file import LIMIT, identity, open_inside, read_settled, snapshot, untouched_since
+from core.adapters.workspace_file import LIMIT, identity, open_inside, read, read_settled, snapshot, untouched_since
 from core.model.workspace_file import (
     Failed,
     Missing,
@@ -52,13 +53,21 @@ class _Change:
     own: bool  # the program's, so no reason to plan anew
 
 
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """The person was faster; after some tries, the reason to leave the file to the next beat."""
+
+    reason: str
+
+
 class FileOnDisk:
     """The `WorkspaceFile` port: one file, its workspace, the workspace's state folder, and a way to wait."""
 
     def __init__(self, path: Path, workspace: Path, state: Path, pause: Callable[[float], None]) -> None:
         self._path = path
         self._workspace = workspace
-        self._backups = Backups(state)
+        self._own_writes = OwnWrites(state)
+        self._backups = Backups(state, self._own_writes)
         self._pause = pause
 
     def read(self, last_size: int | None, now: datetime) -> Reading:
@@ -76,17 +85,20 @@ class FileOnDisk:
             return _failed(self._path, error)
 
     def _apply(self, change: _Change, now: datetime, tries: int) -> Writing:
+        reason = f"{self._path.name} is being saved."
         for _ in range(tries):
             try:
                 ending = self._try(change, now)
             except FileNotFoundError:  # an editor has just renamed the file away, to create it anew
-                ending = None
+                ending = _Again(f"{self._path.name} is not there.")
             if isinstance(ending, Late):
                 self._rescue(ending, now)
-            elif ending:
+            elif isinstance(ending, _Again):
+                reason = ending.reason
+            else:
                 return ending
             self._pause(QUIET)
-        return Postponed(f"{self._path.name} is being saved again and again.")
+        return Postponed(reason)
 
     def _rescue(self, late: Late, now: datetime) -> None:
         """Bring a late save into the file; in backups/ it is in any case."""
@@ -95,11 +107,10 @@ class FileOnDisk:
             both = _Change(lambda persons: merge_both(late.base, persons, late.data), late.base, own=False)
             self._apply(both, now, RESCUE_TRIES)
 
-    def _try(self, change: _Change, now: datetime) -> Writing | Late | None:
-        """One try; None: the person was faster."""
+    def _try(self, change: _Change, now: datetime) -> Writing | Late | _Again:
         opened = open_inside(self._path, self._workspace)
         if isinstance(opened, Missing):
-            return Postponed(f"{self._path.name} is not there.")
+            return _Again(f"{self._path.name} is not there.")
         if isinstance(opened, Refusal):
             return Postponed(opened.message)
         try:
@@ -107,12 +118,12 @@ class FileOnDisk:
             current = snapshot(opened, self._path)
             if isinstance(current, Refusal):
                 return Postponed(current.message)
-            if reason := _not_now(target, current, change, now):
+            if change.own and (reason := _not_now(target, current, change, now)):
                 return Postponed(reason)
             if not untouched_since(current.identity, now):
                 self._pause(QUIET)
                 if identity(target.stat()) != current.identity:
-                    return None
+                    return _Again(f"{self._path.name} is being saved.")
             wanted = change.combine(current.data)
             if wanted is None or wanted == current.data:
                 return Unchanged()
@@ -122,13 +133,13 @@ class FileOnDisk:
 
     def _replace(
         self, opened: int, target: Path, current: Snapshot, wanted: bytes, change: _Change
-    ) -> Writing | Late | None:
+    ) -> Writing | Late | _Again:
         """Keep what is displaced, then put `wanted` in its place."""
         for left in temporary_file.left_over(target):
             self._discard(left)
         self._backups.keep(current.data)
         if change.own:
-            self._backups.note_step(current.fingerprint, fingerprint(wanted))
+            self._own_writes.note(current.fingerprint, fingerprint(wanted))
         temporary = temporary_file.create(target, opened, wanted)
         try:
             ending = Replacement(opened, current, target, temporary, wanted, self._pause).make()
@@ -139,19 +150,20 @@ class FileOnDisk:
                 written = Snapshot(self._path, wanted, identity(target.stat()), fingerprint(wanted))
                 return Written(written, merged=current.data != change.base)
             case Ending.BUSY:
-                return Postponed(f"{self._path.name} is open for writing in another program.")
+                return _Again(f"{self._path.name} is open for writing in another program.")
             case Ending.OVERTAKEN:
-                return None
+                return _Again(f"{self._path.name} is being saved.")
         return ending
 
     def _discard(self, temporary: Path) -> None:
         """Delete a temporary file; what the person may have written in it is kept first."""
-        try:
-            if not temporary.name.endswith(temporary_file.UNFINISHED):
-                self._backups.keep(temporary.read_bytes())
-            temporary.unlink()
-        except FileNotFoundError:  # where no exchange is possible nothing is left of it
-            return
+        if not temporary.name.endswith(temporary_file.UNFINISHED):
+            left = read(temporary, self._workspace)
+            if isinstance(left, Refusal):  # too large to be kept, or never a file of ours
+                return
+            if isinstance(left, Snapshot):
+                self._backups.keep(left.data)
+        temporary.unlink(missing_ok=True)
 
 
 def _not_now(target: Path, current: Snapshot, change: _Change, now: datetime) -> str:
@@ -164,7 +176,10 @@ def _not_now(target: Path, current: Snapshot, change: _Change, now: datetime) ->
 
 
 def _cannot(opened: int, path: Path, wanted: bytes) -> Failed | None:
-    if os.fstat(opened).st_nlink > 1:
+    status = os.fstat(opened)
+    if not status.st_mode & 0o222:
+        return Failed(f"{path.name} is read-only.", 'Make it writable, or set write_back = "off".')
+    if status.st_nlink > 1:
         return Failed(
             f"{path.name} has a second name (a hard link), which a safe write would cut off.",
             'Make the other name a symbolic link, or set write_back = "off".',

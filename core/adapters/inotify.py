@@ -1,4 +1,4 @@
-"""The kernel's news about folders, straight from inotify: no thread, 0.5 MB where watchdog's own takes 6.7."""
+"""The kernel's news about folders, straight from inotify: 2.5 MB and five threads less than watchdog's observer."""
 
 import ctypes
 import errno
@@ -31,7 +31,7 @@ class Inotify:
         self._poll.register(self._bell, select.POLLIN)
         if not self._trouble:
             self._poll.register(self._opened, select.POLLIN)
-        self._folders: dict[int, Path] = {}
+        self._folders: dict[int, set[Path]] = {}  # a folder may have several names
 
     def watch(self, folder: Path) -> bool:
         number = self._library.inotify_add_watch(self._opened, os.fsencode(folder), _MASK)
@@ -40,7 +40,7 @@ class Inotify:
             if trouble in (errno.ENOENT, errno.ENOTDIR):
                 return False
             raise cannot_watch(folder, trouble)
-        self._folders[number] = folder
+        self._folders.setdefault(number, set()).add(folder)
         return True
 
     def wait(self, seconds: float | None) -> list[Event]:
@@ -62,14 +62,16 @@ class Inotify:
 
     def _read(self) -> list[Event]:
         buffer = os.read(self._opened, 65536)
-        events, at = [], 0
+        events: list[Event] = []
+        at = 0
         while at < len(buffer):
             watch, mask, _, length = _HEAD.unpack_from(buffer, at)
             at += _HEAD.size + length
             name = os.fsdecode(buffer[at - length : at].rstrip(b"\0"))
             if mask & _MOVE_SELF:  # whatever is called so from now on, it is not this folder
                 self._library.inotify_rm_watch(self._opened, watch)
-            folder = self._folders.pop(watch, None) if mask & _IGNORED else self._folders.get(watch)
-            if folder or mask & _OVERFLOW:
-                events.append(Event(folder, name, written=bool(mask & _MODIFY)))
+            folders = self._folders.pop(watch, ()) if mask & _IGNORED else self._folders.get(watch, ())
+            events += [Event(folder, name, written=bool(mask & _MODIFY)) for folder in folders]
+            if mask & _OVERFLOW:
+                events.append(Event(None, "", written=False))
         return events

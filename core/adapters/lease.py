@@ -8,6 +8,7 @@ import errno
 import os
 import signal
 import sys
+from contextlib import suppress
 from enum import Enum, auto
 from pathlib import Path
 
@@ -39,13 +40,14 @@ def take(opened: int) -> Lease:
 
 
 def is_wanted(opened: int) -> bool:
-    """Whether somebody waits for us to let go."""
+    """Whether somebody waits for us to let go of a lease that we hold."""
     return sys.platform == "linux" and fcntl.fcntl(opened, fcntl.F_GETLEASE) != fcntl.F_RDLCK
 
 
 def let_go(opened: int) -> None:
     if sys.platform == "linux":
-        fcntl.fcntl(opened, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        with suppress(OSError):  # there is none
+            fcntl.fcntl(opened, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
 def is_remote(device: int, mounts: str) -> bool:

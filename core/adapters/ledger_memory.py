@@ -34,6 +34,21 @@ class MemoryTables(LedgerFile):
             known = self.items()
         return {item: known[item] for item in schedules}
 
+    def start_anew(self, item: str, now: datetime) -> None:
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE item SET attempts = 0, retry_at = ?"
+                " WHERE item = ? AND last_outcome IN ('failed', 'interrupted')",
+                (number(now), item),
+            )
+
+    def take_back(self, item: str) -> None:
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE item SET last_outcome = 'skipped', last_finished = NULL, retry_at = NULL WHERE item = ?",
+                (item,),
+            )
+
     def count_from(self, item: str, moment: datetime) -> None:
         with self._writing() as connection:
             connection.execute(

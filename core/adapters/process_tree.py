@@ -10,23 +10,14 @@ import os
 import signal
 import sys
 import threading
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen
-from typing import NamedTuple
 
 MARK = "HEARTBEAT_COMMAND"  # the variable that tells the orphans of one running command from another's
 PR_SET_CHILD_SUBREAPER = 36
 MOST_LOOKS = 10
-
-
-class Process(NamedTuple):
-    pid: int
-    parent: int
-    group: int
-    dead: bool  # waits to be reaped
 
 
 class ProcessTree:
@@ -46,46 +37,49 @@ class ProcessTree:
         self._signal(living, signal.SIGCONT)  # a stopped process hears TERM only when it goes on
 
     def kill(self) -> None:
-        """Stop them all first: one that forks faster than it is found would never be caught up with."""
+        """Stop them all first: those that fork faster than they are found would never be caught up with."""
         stopped: set[int] = set()
         for _ in range(MOST_LOOKS):
-            living = self._living()
-            new = [process for process in living if process.pid not in stopped]
+            new = set(self._living()) - stopped
             if not new:
                 break
             self._signal(new, signal.SIGSTOP)
-            stopped.update(process.pid for process in new)
-        self._signal(living, signal.SIGKILL)
+            stopped |= new
+        self._signal(self._living(), signal.SIGKILL)
 
-    def _living(self) -> list[Process]:
-        """Those still there; the dead among the adopted are reaped on the way."""
+    def _living(self) -> list[int]:
         self._shell.poll()
-        if not has_children():  # as after nearly every command: a look through /proc is saved
-            return []
-        everyone = list(processes())
-        roots = [process for process in everyone if self._is_root(process)]
-        for process in roots:
-            if process.dead and process.pid != self._shell.pid:
-                with suppress(ChildProcessError):
-                    os.waitpid(process.pid, os.WNOHANG)
-        return [process for process in with_descendants(roots, everyone) if not process.dead]
+        while has_children():  # seldom, after a command that ended by itself
+            candidates = [pid for pid in children_of(os.getpid()) if self._is_ours(pid)]
+            found = [pid for pid in candidates if not self._is_reaped(pid)]
+            if found or not candidates:
+                for pid in found:  # grows on the way
+                    found += children_of(pid)
+                return found
+            # All of them died just now: what they left is ours from this moment on, so look again.
+        return []
 
-    def _is_root(self, process: Process) -> bool:
-        return process.parent == os.getpid() and (
-            process.pid == self._shell.pid or self._orphanage.belongs(process.pid, self._mark)
-        )
+    def _is_ours(self, pid: int) -> bool:
+        return pid == self._shell.pid or self._orphanage.belongs(pid, self._mark)
 
-    def _signal(self, to: Iterable[Process], number: signal.Signals) -> None:
-        """The group as one, so that none of it slips through while it forks; the others one by one."""
+    def _is_reaped(self, pid: int) -> bool:
+        """Whether this child of our process is dead; nobody else would reap what a command left."""
+        if pid == self._shell.pid:
+            return self._shell.poll() is not None
+        with suppress(ChildProcessError):
+            return os.waitpid(pid, os.WNOHANG) != (0, 0)
+        return True
+
+    def _signal(self, pids: Collection[int], number: signal.Signals) -> None:
+        """To its group as one, so that none of it slips through while it forks; to the others one by one."""
         group = self._shell.pid
-        to = list(to)
-        with suppress(ProcessLookupError, PermissionError):
-            if any(process.group == group for process in to):
+        outside = [pid for pid in pids if group_of(pid) != group]
+        if len(outside) < len(pids):
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, number)
-        for process in to:
-            if process.group != group:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(process.pid, number)
+        for pid in outside:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
 
 
 class Orphanage:
@@ -107,7 +101,7 @@ class Orphanage:
             if not self._adopting:
                 return ""
             if not self._running:
-                self._others = frozenset(own_children())
+                self._others = frozenset(children_of(os.getpid()) if has_children() else ())
             mark = f"{os.getpid()}-{next(self._numbers)}"
             self._running.add(mark)
             return mark
@@ -127,12 +121,15 @@ class Orphanage:
 
 
 def adopt_orphans() -> bool:
-    """From now on this process is the parent of every orphan below it. False: the system cannot do that."""
+    """From now on this process is the parent of every orphan below it. False: the system cannot do that, or cannot
+    tell us our children (a kernel without CONFIG_PROC_CHILDREN)."""
+    if not Path("/proc/thread-self/children").exists():
+        return False
     import ctypes  # only where a command runs
 
     prctl = ctypes.CDLL(None).prctl
     prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
-    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 and Path("/proc/self/stat").exists()
+    return bool(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
 def has_children() -> bool:
@@ -143,40 +140,25 @@ def has_children() -> bool:
     return True
 
 
-def own_children() -> list[int]:
-    if not has_children():
-        return []
-    return [process.pid for process in processes() if process.parent == os.getpid()]
+def children_of(pid: int) -> list[int]:
+    """Its children, the unreaped dead too. None of ours is missing: only we reap them."""
+    children: list[int] = []
+    with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            children += map(int, (thread / "children").read_bytes().split())
+    return children
 
 
-def processes() -> Iterator[Process]:
-    """Every process of this system, as it was when its turn came."""
-    for folder in Path("/proc").iterdir():
-        if not folder.name.isdigit():
-            continue
-        try:
-            with open(folder / "stat", "rb") as file:
-                state, parent, group = file.read().rpartition(b")")[2].split()[:3]  # before it: a name, of any letters
-        except (FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
-            continue
-        yield Process(int(folder.name), int(parent), int(group), state in b"ZX")
-
-
-def with_descendants(roots: Iterable[Process], everyone: Iterable[Process]) -> Iterator[Process]:
-    children = defaultdict(list)
-    for process in everyone:
-        children[process.parent].append(process)
-    waiting = list(roots)
-    while waiting:
-        process = waiting.pop()
-        yield process
-        waiting += children[process.pid]
+def group_of(pid: int) -> int | None:
+    with suppress(ProcessLookupError):
+        return os.getpgid(pid)
+    return None
 
 
 def mark_of(pid: int) -> str:
-    with suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
-        name = MARK.encode() + b"="
-        for entry in file.read().split(b"\0"):
+    name = os.fsencode(MARK) + b"="
+    with suppress(OSError):
+        for entry in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
             if entry.startswith(name):
                 return os.fsdecode(entry.removeprefix(name))
     return ""

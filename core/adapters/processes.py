@@ -4,9 +4,7 @@ it costs bounded memory, whatever it does."""
 import os
 import select
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Protocol
 
 from core.adapters.captured_output import CapturedOutput
 from core.adapters.command_environment import command_environment
+from core.adapters.pidfd import open_pidfd
 from core.adapters.process_group import ProcessGroup
 from core.adapters.process_start import why_not_started
 from core.adapters.process_tree import MARK, Orphanage, ProcessTree
@@ -95,7 +94,7 @@ class RunningCommand:
 
     def wait(self, deadline: float, cancelled: Cancellation | None) -> How:
         """Until the shell ends, the deadline or the wish to cancel: whichever comes first."""
-        ending = open_ending(self._shell.pid)
+        ending = open_pidfd(self._shell.pid)
         wakers = [waker for waker in (ending, cancelled.fileno() if cancelled else None) if waker is not None]
         for waker in wakers:
             self._poll.register(waker, select.POLLIN)
@@ -120,6 +119,15 @@ class RunningCommand:
 
     def end(self) -> None:
         """Ask once, so that a clean-up is not disturbed; wait; kill. Then nobody of it can write any more."""
+        try:
+            self._end_politely()
+        except KeyboardInterrupt:  # the person has no patience left
+            self._family.kill()
+            raise
+        finally:
+            os.close(self._reading)
+
+    def _end_politely(self) -> None:
         asked = self._monotonic()
         nap = 0.001
         if self._family.anyone_left():
@@ -133,7 +141,6 @@ class RunningCommand:
             self._collect(now + nap)
             nap = min(2 * nap, LONGEST_NAP)
         self._collect_the_rest()
-        os.close(self._reading)
 
     def _collect(self, until: float) -> bool:
         """Gather output until then, or until another descriptor wakes us: True."""
@@ -186,14 +193,6 @@ def start(program: Program, folder: Path, mark: str) -> tuple[subprocess.Popen[b
         os.close(writing)
     os.set_blocking(reading, False)
     return shell, reading
-
-
-def open_ending(pid: int) -> int | None:
-    """A descriptor that is readable once the process has ended; None where the system has no such thing."""
-    if sys.platform == "linux":
-        with suppress(OSError):  # an old kernel, or a container that forbids it
-            return os.pidfd_open(pid)
-    return None
 
 
 def as_a_shell_says_it(exit_code: int) -> int:

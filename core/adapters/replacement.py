@@ -59,23 +59,21 @@ class Replacement:
             return Ending.OVERTAKEN
         try:
             temporary_file.flush_folder(self.name)
-            if not self._is_wanted(LOOKS[held]):
+            if not self._is_wanted(held):
                 return Ending.DONE
         except OSError:
             give_name(self.temporary, self.name, expected=ours)
             raise
         return self._give_back(ours)
 
-    def _is_wanted(self, looks: int) -> bool:
+    def _is_wanted(self, held: lease.Lease) -> bool:
         """Whether a program is about to write, or has written, into the displaced version."""
-        for _ in range(looks):
+        before = self.current.identity
+        for _ in range(LOOKS[held]):
             self.pause(STEP)
             status = os.fstat(self.opened)
-            traces = (status.st_mtime_ns, status.st_size)
-            if lease.is_wanted(self.opened) or traces != (
-                self.current.identity.modified_ns,
-                self.current.identity.size,
-            ):
+            written = (status.st_mtime_ns, status.st_size) != (before.modified_ns, before.size)
+            if written or (held is lease.Lease.HELD and lease.is_wanted(self.opened)):
                 return True
         return False
 

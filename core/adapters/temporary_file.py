@@ -6,6 +6,7 @@ displaced one, so perhaps the person's, after it.
 
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def left_over(target: Path) -> list[Path]:
 
 def flush_folder(target: Path) -> None:
     """Make sure that the names in the file's folder survive a power cut."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return  # Windows has no such call
     folder = os.open(target.parent, os.O_RDONLY)
     try:
@@ -56,10 +57,13 @@ def _fill(created: int, data: bytes) -> None:
 
 
 def _make_alike(created: int, like: int) -> None:
+    if sys.platform == "win32":
+        return  # a new file takes its rights from its folder
     model, copy = os.fstat(like), os.fstat(created)
     if (model.st_uid, model.st_gid) != (copy.st_uid, copy.st_gid):
         os.fchown(created, model.st_uid, model.st_gid)
-    for name in os.listxattr(like):  # access lists, tags
-        with suppress(OSError):  # some belong to the system
-            os.setxattr(created, name, os.getxattr(like, name))
+    if sys.platform == "linux":
+        for name in os.listxattr(like):  # access lists, tags
+            with suppress(OSError):  # some belong to the system
+                os.setxattr(created, name, os.getxattr(like, name))
     os.fchmod(created, stat.S_IMODE(model.st_mode))

@@ -1,5 +1,6 @@
 """The news about folders on Windows and macOS, through watchdog's public observer."""
 
+import os
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -38,25 +39,30 @@ class WatchdogEvents(FileSystemEventHandler):
     def __init__(self) -> None:
         self._news: SimpleQueue[Event | None] = SimpleQueue()
         self._watches: dict[Path, tuple[int, ObservedWatch]] = {}
+        self._names: dict[Path, set[Path]] = {}  # under which a real folder is known to others
         self._observer = Observer()
         self._observer.start()
 
     def watch(self, folder: Path) -> bool:
-        number = folder.stat().st_ino if folder.is_dir() else None
-        if folder in self._watches and self._watches[folder][0] != number:  # another folder than it was
-            self._observer.unschedule(self._watches.pop(folder)[1])
-        if number is not None and folder not in self._watches:
+        real = Path(os.path.realpath(folder))
+        number = real.stat().st_ino if real.is_dir() else None
+        if real in self._watches and self._watches[real][0] != number:  # another folder than it was
+            self._observer.unschedule(self._watches.pop(real)[1])
+        if number is None:
+            return False
+        self._names.setdefault(real, set()).add(folder)
+        if real not in self._watches:
             try:
-                self._watches[folder] = number, self._observer.schedule(self, str(folder), event_filter=_FILTER)
+                self._watches[real] = number, self._observer.schedule(self, str(real), event_filter=_FILTER)
             except OSError as error:
                 raise cannot_watch(folder, error.errno or 0) from error
-        return number is not None
+        return True
 
     def on_any_event(self, event: FileSystemEvent) -> None:
         for path in (event.src_path, event.dest_path):
-            if path:
-                place = Path(str(path))
-                self._news.put(Event(place.parent, place.name, written=False))
+            place = Path(str(path))
+            for folder in self._names.get(place.parent, ()) if path else ():
+                self._news.put(Event(folder, place.name, written=False))
 
     def wait(self, seconds: float | None) -> list[Event]:
         events = []

@@ -32,7 +32,7 @@ class FolderWatcher:
         self,
         workspace: Path,
         settings: Path,
-        is_own_step: Callable[[str, str], bool],
+        is_own_write: Callable[[str, str], bool],
         deliver: Callable[[frozenset[Path]], None],
         monotonic: Callable[[], float],
         heartbeat_file: str = NAME,
@@ -48,7 +48,7 @@ class FolderWatcher:
         _add(self._folders, self._workspace / heartbeat_file)
         _add(self._folders, self._settings)
         self._targets: dict[Path, Files] = {}  # of links: to change the file is to change its target
-        self._is_own_step = is_own_step
+        self._is_own_write = is_own_write
         self._deliver = deliver
         self._monotonic = monotonic
         self._events = events or _events_of_this_system()
@@ -66,10 +66,13 @@ class FolderWatcher:
             self._thread.start()
 
     def look(self) -> None:
-        self._asked = True
-        self._events.wake()
+        if not self._ended:
+            self._asked = True
+            self._events.wake()
 
     def stop(self) -> None:
+        if self._ended:
+            return
         self._ended = True
         if self._thread.is_alive():
             self._events.wake()
@@ -101,11 +104,10 @@ class FolderWatcher:
         """Look, and deliver what is new; instead, the moment since when a file is in doubt, if there is one."""
         with suppress(HeartbeatError):  # said at the start; the next look tries again
             self._watch()
-        before, after = self._seen, self._see()
-        changed = {
-            path for path in before.keys() | after.keys() if not self._is_same(before.get(path), after.get(path))
-        }
-        in_doubt = any(doubtful(_size(before.get(path)), _size(after.get(path))) for path in changed)
+        after = self._see()
+        self._seen |= {path: seen for path, seen in after.items() if self._is_same(self._seen.get(path), seen)}
+        changed = {path for path in self._seen.keys() | after.keys() if self._seen.get(path) != after.get(path)}
+        in_doubt = any(doubtful(_size(self._seen.get(path)), _size(after.get(path))) for path in changed)
         if in_doubt and not believed(doubt_since, now):
             return now if doubt_since is None else doubt_since
         self._seen = after
@@ -113,11 +115,11 @@ class FolderWatcher:
             self._deliver(frozenset(changed))
         return None
 
-    def _is_same(self, before: _Seen | None, after: _Seen | None) -> bool:
+    def _is_same(self, before: _Seen | None, after: _Seen) -> bool:
         """Whether a file says what it said, or what the program itself has made of that."""
-        if before is None or after is None:
-            return before is after
-        return before.fingerprint == after.fingerprint or self._is_own_step(before.fingerprint, after.fingerprint)
+        if before is None:
+            return False
+        return before.fingerprint == after.fingerprint or self._is_own_write(before.fingerprint, after.fingerprint)
 
     def _watch(self) -> None:
         """Watch every folder that is there, again if it is new. To be done before a look: nothing slips between."""

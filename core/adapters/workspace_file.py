@@ -1,5 +1,6 @@
 """Finds and reads a person's file. Law: no file, however odd, makes it hang, raise or leave the workspace."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -87,7 +88,7 @@ def open_inside(path: Path, workspace: Path) -> int | Missing | Refusal:
         if _is_at(opened, path, real):
             return opened
         os.close(opened)
-    return Missing(path)
+    return _unreadable(path, OSError(errno.ESTALE, "it is replaced again and again"))
 
 
 def _is_at(opened: int, path: Path, real: str) -> bool:

@@ -6,21 +6,9 @@ from pathlib import Path
 
 from core.adapters import workspace_file
 from core.adapters.file_writer import FileOnDisk
-from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
+from core.adapters.files_at_a_glance import FilesAtAGlance
+from core.model.workspace_file import Reading, Snapshot, Writing
 from core.ports import Clock
-
-
-class FilesAtAGlance:
-    """For commands that only look: the files as they are at this moment. Nothing is written."""
-
-    def find(self, folder: Path) -> Found | Missing | Refusal:
-        return workspace_file.find(folder)
-
-    def read(self, path: Path, workspace: Path) -> Reading:
-        return workspace_file.read(path, workspace)
-
-    def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
-        return workspace_file.prompt_files(workspace)
 
 
 class FilesOnDisk(FilesAtAGlance):

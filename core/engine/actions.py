@@ -1,96 +1,211 @@
-"""Runs the actions of a beat, one after another, each committed to the ledger before its effect and after it."""
+"""Runs the actions of a beat, each committed to the ledger before its effect and after it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import assert_never
+from itertools import groupby
 
+from core.engine.action_types import DESKTOP, Done, channel_of, do, notice_of
 from core.engine.planning import occurrence_of
+from core.engine.reports import report_of
+from core.engine.variables import Variables
 from core.engine.world import World
 from core.engine.write_back import RunningMark
+from core.model.diagnostic import Problem
 from core.model.document import Action, ActionType, Priority
-from core.model.item import Kind
+from core.model.errors import HeartbeatError
+from core.model.item import Kind, item_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
-from core.model.process import Command, Ending, How
-from core.model.report import ItemReport
+from core.model.report import ItemReport, Notice
 from core.model.workspace import Workspace
+from core.rules.conditions import Circumstances, asks_for_failures, holds
+from core.rules.ordering import Skipped, Waits, may_start, run_order
 from core.rules.planning import retry_after
-from core.rules.timing.durations import duration_words
-from core.rules.writing.harmless import one_line
 
-ORDER = list(Priority)
-NOT_YET = "this version runs shell actions only"
+FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
+
+Progress = Callable[[str, ItemReport | None], None]
 
 
 def run_actions(
-    world: World,
-    workspace: Workspace,
-    plan: Plan,
-    beat: int,
-    mark: RunningMark,
-    progress: Callable[[str, ItemReport | None], None],
+    world: World, workspace: Workspace, plan: Plan, beat: int, mark: RunningMark, progress: Progress
 ) -> list[Occurrence]:
-    """What became of every item that was to run, in the order of the priorities."""
-    from core.engine.beat import report_of
-
-    actions = {action.id: action for action in reversed(workspace.document.actions)}
-    done: list[Occurrence] = []
-    for item in sorted(plan.runs, key=lambda item: _rank(item, actions)):
-        if world.cancelled.is_set():
-            break
-        action = actions.get(item.id) if item.kind is Kind.ACTION else None
-        if action is None or action.type is not ActionType.SHELL:
-            assert item.slot
-            done.append(world.ledger.wait(occurrence_of(item, item.slot, beat), Outcome.WAITING, NOT_YET, plan.now))
-            continue
-        progress(item.id, None)
-        with mark.executing(item.id):
-            finished = _run_one(world, workspace, item, action, beat, plan.now)
-        if finished is None:
-            continue
-        done.append(finished)
-        progress(item.id, report_of(finished))
-        if action.priority is Priority.CRITICAL and finished.outcome is not Outcome.COMPLETED:
-            break
-    return done
+    """What became of every item that was to run."""
+    return _Actions(world, workspace, plan, beat, mark, progress).run()
 
 
-def _rank(item: Planned, actions: dict[str, Action]) -> int:
-    action = actions.get(item.id) if item.kind is Kind.ACTION else None
-    return ORDER.index(action.priority) if action else len(ORDER)
+@dataclass
+class _Actions:
+    world: World
+    workspace: Workspace
+    plan: Plan
+    beat: int
+    mark: RunningMark
+    progress: Progress
+    done: list[Occurrence] = field(default_factory=list)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    results: dict[str, str] = field(default_factory=dict)
+    pending: set[str] = field(default_factory=set)  # failed with attempts left, or running in the background
+    last_error: str = ""
+    stopped_by: str = ""  # the CRITICAL action that failed
 
+    def __post_init__(self) -> None:
+        self.known = {action.id: action for action in reversed(self.workspace.document.actions)}
+        self.planned = {item.id: item for item in self.plan.runs if item.kind is Kind.ACTION}
+        self.variables = Variables(self.plan.now, self.plan.next_wake, self.world.secret)
+        memory = self.world.ledger.items()
+        self.memory = {name: memory[key] for name in self.known if (key := item_key(Kind.ACTION, name)) in memory}
 
-def _run_one(
-    world: World, workspace: Workspace, item: Planned, action: Action, beat: int, now: datetime
-) -> Occurrence | None:
-    """One action; None where somebody has taken this slot before."""
-    assert item.slot
-    claimed = world.ledger.claim(occurrence_of(item, item.slot, beat), now)
-    if claimed is None:
-        return None
-    started = world.ledger.start(claimed, world.local(world.clock.now(), workspace))
-    command = Command(str(action.params["command"]), workspace.root, action.timeout, {})
-    ending = world.processes.run(command, world.cancelled)
-    finished = world.local(world.clock.now(), workspace)
-    outcome, result, error = judged(ending, action)
-    may_retry = outcome is not Outcome.COMPLETED and started.attempts < action.retry
-    retry_at = finished + retry_after(action, started.attempts) if may_retry else None
-    return world.ledger.finish(started, outcome, finished, result=result, error=error, retry_at=retry_at)
+    def run(self) -> list[Occurrence]:
+        actions = self.workspace.document.actions
+        due = run_order([one for one in actions if one.id in self.planned and self.known[one.id] is one])
+        for action in due:
+            if action.priority is Priority.BG:
+                self._start_in_background(action)
+        messages = [action for action in due if self._leaves_the_machine(action)]
+        for action in due:
+            if action.priority is not Priority.BG and action not in messages:
+                self._consider(action)
+        self._send_messages([action for action in messages if self._may_run(action)])
+        return self.done
 
+    # -- one action ---------------------------------------------------------------------------------------------
 
-def judged(ending: Ending, action: Action) -> tuple[Outcome, str, str]:
-    """The outcome of a command, and what it said: its last line where it went well, the reason where it did not."""
-    last = one_line(ending.last_line)
-    match ending.how:
-        case How.EXITED if ending.exit_code == 0:
-            return Outcome.COMPLETED, last or "OK", ""
-        case How.EXITED:
-            return Outcome.FAILED, "", f"exit code {ending.exit_code}" + (f": {last}" if last else "")
-        case How.TIMED_OUT:
-            return Outcome.FAILED, "", f"it took longer than {duration_words(action.timeout)} and was ended"
-        case How.CANCELLED:
-            return Outcome.INTERRUPTED, "", "it was ended before it was done"
-        case How.COULD_NOT_START:
-            return Outcome.FAILED, "", f"it could not be started{': ' + last if last else ''}"
-        case _:
-            assert_never(ending.how)
+    def _consider(self, action: Action) -> None:
+        """Run it, unless something is in the way; what is in the way is recorded."""
+        if not self._may_run(action):
+            return
+        started = self._begin(action)
+        if started is None:
+            return
+        self.progress(action.id, None)
+        with self.mark.executing(action.id):
+            try:
+                done = do(self.world, action, self.beat, self.plan.now, self._look_up)
+            except HeartbeatError as error:  # a secret that the keyring does not give
+                done = Done(Outcome.FAILED, error=error.message)
+        self._end(action, started, done)
+
+    def _may_run(self, action: Action) -> bool:
+        item = self.planned[action.id]
+        if self.world.cancelled.is_set():
+            return False
+        if self.stopped_by and not (action.type is ActionType.NOTIFY and asks_for_failures(action.condition)):
+            return self._hold(item, f"the beat stopped, because {self.stopped_by} failed")
+        if action.priority is Priority.LOW and self._elapsed() > self.world.settings.beat_budget.total_seconds():
+            return self._hold(item, "the beat's time is used up")
+        match may_start(action, self.outcomes, self.memory, self.known, self.pending):
+            case Skipped(reason):
+                return self._skip(item, reason)
+            case Waits(reason):
+                return self._hold(item, reason)
+        true = holds(action.condition, self._circumstances()) if action.condition else True
+        if isinstance(true, Problem):
+            return self._hold(item, true.message, Outcome.NEEDS_CLARIFICATION)
+        return true or self._skip(item, f"its condition is not true: {action.condition}")
+
+    def _begin(self, action: Action) -> Occurrence | None:
+        """Claim it and record its start; None where somebody has taken this slot before."""
+        claimed = self._claim(self.planned[action.id])
+        return self.world.ledger.start(claimed, self._now()) if claimed else None
+
+    def _claim(self, item: Planned) -> Occurrence | None:
+        """Take the slot; one that a clock far ahead has used, and that lies before us again, gives way to now."""
+        assert item.slot
+        ledger, now = self.world.ledger, self.plan.now
+        claimed = ledger.claim(occurrence_of(item, item.slot, self.beat), now)
+        last_slot = ledger.items()[item.key].last_slot if claimed is None else None
+        if last_slot is None or last_slot >= item.slot:
+            return claimed
+        return ledger.claim(occurrence_of(item, now, self.beat), now)
+
+    def _end(self, action: Action, started: Occurrence, done: Done) -> None:
+        now = self._now()
+        may_retry = done.outcome in FAILURES and started.attempts < action.retry
+        finished = self.world.ledger.finish(
+            started,
+            done.outcome,
+            now,
+            result=self.variables.without_secrets(done.result),
+            error=self.variables.without_secrets(done.error),
+            retry_at=now + retry_after(action, started.attempts) if may_retry else None,
+        )
+        self._note(action, finished)
+        if may_retry:
+            self.pending.add(action.id)
+        self.progress(action.id, report_of(finished))
+        if action.priority is Priority.CRITICAL and done.outcome in FAILURES:
+            self.stopped_by = action.id
+
+    def _note(self, action: Action, ended: Occurrence) -> None:
+        assert ended.outcome
+        self.done.append(ended)
+        self.outcomes[action.id] = ended.outcome
+        self.results[action.id] = ended.result
+        self.last_error = ended.error or self.last_error
+
+    # -- what is not run ----------------------------------------------------------------------------------------
+
+    def _hold(self, item: Planned, reason: str, outcome: Outcome = Outcome.WAITING) -> bool:
+        assert item.slot
+        held = self.world.ledger.wait(occurrence_of(item, item.slot, self.beat), outcome, reason, self.plan.now)
+        self.done.append(held)
+        self.outcomes[item.id] = outcome
+        return False
+
+    def _skip(self, item: Planned, reason: str) -> bool:
+        assert item.slot
+        skipped = self.world.ledger.skip(occurrence_of(item, item.slot, self.beat), reason, self.plan.now)
+        self._note(self.known[item.id], skipped)
+        return False
+
+    # -- messages and background --------------------------------------------------------------------------------
+
+    @staticmethod
+    def _leaves_the_machine(action: Action) -> bool:
+        return action.type is ActionType.NOTIFY and channel_of(action) != DESKTOP
+
+    def _send_messages(self, actions: list[Action]) -> None:
+        """One message a channel and beat: what several actions have to say goes together."""
+        for channel, group in groupby(sorted(actions, key=channel_of), key=channel_of):
+            started = [(action, begun) for action in group if (begun := self._begin(action))]
+            notices = [notice_of(action, self._look_up) for action, _ in started]
+            if not notices:
+                continue
+            text = "\n".join(one.message if len(notices) == 1 else f"{one.title}: {one.message}" for one in notices)
+            problem = self.world.messenger.send(channel, Notice("action", notices[0].title, text))
+            for action, begun in started:
+                self._end(
+                    action, begun, Done(Outcome.FAILED, error=problem) if problem else Done(Outcome.COMPLETED, "OK")
+                )
+
+    def _start_in_background(self, action: Action) -> None:
+        """Start it beside the beat; its own process records how it ends, and a later beat writes that into the file."""
+        item = self.planned[action.id]
+        if self.world.background.is_running(item.key):
+            self._hold(item, "it is still running")
+        elif self._may_run(action) and (started := self._begin(action)):
+            self.world.background.start(started)
+            self.pending.add(action.id)
+            self.progress(action.id, None)
+
+    # -- circumstances ------------------------------------------------------------------------------------------
+
+    def _look_up(self, name: str) -> str:
+        return self.variables.look_up(name, self.outcomes, self.last_error)
+
+    def _circumstances(self) -> Circumstances:
+        return Circumstances(
+            now=self.plan.now,
+            outcomes=self.outcomes,
+            priorities={name: action.priority for name, action in self.known.items()},
+            results=self.results,
+            file_exists=lambda name: self.world.files.exists(self.world.root, name),
+        )
+
+    def _now(self) -> datetime:
+        return self.world.local(self.world.clock.now(), self.workspace)
+
+    def _elapsed(self) -> float:
+        return (self.world.clock.now() - self.plan.now).total_seconds()

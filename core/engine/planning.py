@@ -1,5 +1,7 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 
 from core.engine.reading import read_workspace
@@ -7,49 +9,75 @@ from core.engine.recovery import recover
 from core.engine.world import World
 from core.engine.write_back import write_back
 from core.model.holder import Holder
+from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import Occurrence, Outcome
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
+from core.ports import Ledger
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
+
+NOT_YET = "this version does not run tasks and prompts yet"
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
     """The plan of this moment."""
-    return make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember))
+    return held_back(make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember)))
+
+
+def held_back(plan: Plan) -> Plan:
+    """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
+    items = [
+        replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
+        if item.decision is Decision.RUN and item.kind is not Kind.ACTION
+        else item
+        for item in plan.items
+    ]
+    return replace(plan, items=tuple(items))
 
 
 def moment_now(
     world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True, has_model: bool = False
 ) -> Moment:
     """All that a plan is made of. Items that are new are seen from now on, unless nothing is to be remembered."""
+    # What the first plan of the always-on process sees was there when it started.
+    seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
     return Moment(
         now=now,
         zone=world.clock.zone(),
         wish=wish,
         settings=world.settings,
-        memory=world.ledger.see(schedules_of(workspace), now) if remember else world.ledger.items(),
+        memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         has_model=has_model,
     )
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
-    """Write down what is due and held back, what was missed, and that a tick has come; say what is held back."""
+    """Write down what is due and held back, what was missed, and what counts from now; say what is held back."""
     reports: list[ItemReport] = []
+    anchor = world.ledger.tick_anchor()
+    if anchor and anchor > plan.now:  # the clock was set back
+        world.ledger.set_tick_anchor(plan.now)
     for item in plan.items:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
         if item.missed:
-            world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
+            with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
+                world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
         if item.held_as and item.slot:
-            world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
+            with suppress(IllegalTransitionError):
+                world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)
             reports.append(ItemReport(item.id, item.kind, item.held_as, item.reason))
+    return tuple(reports)
+
+
+def record_tick(world: World, plan: Plan) -> None:
+    """Write down that a tick has come, where anything follows the ticks."""
     if plan.tick and any(item.slot == plan.tick for item in plan.items):
         world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
-    return tuple(reports)
 
 
 def occurrence_of(item: Planned, slot: datetime, beat: int = 0) -> Occurrence:
@@ -74,6 +102,13 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     return wake
 
 
+def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
+    """Let every item of this id start anew, in the next beat."""
+    for kind in Kind:
+        if item_key(kind, identifier) in ledger.items():
+            ledger.start_anew(item_key(kind, identifier), now)
+
+
 def plan_only(world: World, wish: Wish) -> Plan | Holder:
     """What a start and a file change ask for: read, clear up after a crash, decide when to wake, and end."""
     now = world.clock.now()
@@ -85,6 +120,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         now = world.local(now, workspace)
         recovered = recover(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
+        record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
         if recovered:
             write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)

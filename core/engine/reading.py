@@ -1,16 +1,18 @@
 """Reads a workspace: its HEARTBEAT.md and its prompt files, with all that is wrong with them."""
 
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from core.model.diagnostic import Diagnostic
 from core.model.document import Document, Prompt
 from core.model.workspace import Workspace
 from core.model.workspace_file import Found, Missing, Refusal, RefusalKind, Snapshot
-from core.ports import WorkspaceReader
 from core.rules.reading.document import read_document, refused_document
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.prompts import read_prompt
+
+if TYPE_CHECKING:  # `heartbeat check` needs only the rules, and every import is time that a person waits
+    from core.ports import WorkspaceReader
 
 REFUSAL_CODES = {
     RefusalKind.TOO_LARGE: "HB001",
@@ -20,7 +22,7 @@ REFUSAL_CODES = {
 }
 
 
-def read_workspace(files: WorkspaceReader, root: Path, heartbeat_file: str | None = None) -> Workspace:
+def read_workspace(files: "WorkspaceReader", root: Path, heartbeat_file: str | None = None) -> Workspace:
     """The workspace as it is now. A missing file has no items, a refused one runs nothing; prompts always count."""
     findings = Findings()
     snapshot: Snapshot | None = None
@@ -44,7 +46,7 @@ def read_workspace(files: WorkspaceReader, root: Path, heartbeat_file: str | Non
     return Workspace(root, path, document, prompts, everything, snapshot)
 
 
-def _document(files: WorkspaceReader, path: Path, root: Path, findings: Findings) -> tuple[Document, Snapshot | None]:
+def _document(files: "WorkspaceReader", path: Path, root: Path, findings: Findings) -> tuple[Document, Snapshot | None]:
     match files.read(path, root):
         case Snapshot() as snapshot:
             return read_document(snapshot.data), snapshot
@@ -64,7 +66,7 @@ def _refused(refusal: Refusal, findings: Findings) -> Document:
     return refused_document(b"", ())
 
 
-def read_prompts(files: WorkspaceReader, root: Path) -> tuple[tuple[Prompt, ...], tuple[Diagnostic, ...]]:
+def read_prompts(files: "WorkspaceReader", root: Path) -> tuple[tuple[Prompt, ...], tuple[Diagnostic, ...]]:
     """The prompts of the folder `heartbeat`, sorted by title then id."""
     prompts: list[Prompt] = []
     diagnostics: list[Diagnostic] = []
@@ -83,7 +85,7 @@ def read_prompts(files: WorkspaceReader, root: Path) -> tuple[tuple[Prompt, ...]
     return tuple(sorted(prompts, key=lambda prompt: (prompt.title, prompt.id))), tuple(diagnostics)
 
 
-def read_prompt_file(files: WorkspaceReader, path: Path) -> Workspace:
+def read_prompt_file(files: "WorkspaceReader", path: Path) -> Workspace:
     """One prompt file alone, as `heartbeat check FILE` looks at it."""
     root = path.parent.parent
     empty = read_document(b"")

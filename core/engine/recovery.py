@@ -27,6 +27,8 @@ def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrenc
     ended: list[Occurrence] = []
     actions = {action.id: action for action in reversed(workspace.document.actions)}
     for left in world.ledger.unfinished():
+        if world.background.is_running(left.item):
+            continue
         if left.state is State.CLAIMED:
             world.ledger.release(left)
             continue

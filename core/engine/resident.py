@@ -8,9 +8,11 @@ from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
+from core.model.memory import Pause
+from core.model.occurrence import BeatReason
 from core.model.status import Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step, rest_after
+from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
 
 FINE = (0, 1, 2, 4)  # ends of a child that are no crash: fine, an item failed, wrong settings, approval needed
 BUSY = 3  # another beat holds the lock
@@ -49,8 +51,11 @@ class Resident:
         self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
         self.plan_wanted = True
+        self.has_planned = False
         self.failures = 0
         self.rest_until: datetime | None = None
+        self.is_busy = False  # the rest is for a beat in a terminal, which holds the lock
+        self.was_paused = False
         self.ending = False
 
     def run(self) -> None:
@@ -88,24 +93,38 @@ class Resident:
                     return until
                 case StartPlan():
                     self.plan_wanted = False
-                    self._start("plan")
-                case StartBeat(reason, items):
-                    self.world.ledger.take_run_request()
-                    self._start("beat", "--reason", reason, "--items", " ".join(items))
+                    self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
+                    self.has_planned = True
+                case StartBeat(BeatReason.PERSON as reason, items):
+                    wish = self.world.ledger.take_run_request()  # it may have grown since
+                    self._start("beat", "--reason", reason, "--items", " ".join(wish.items if wish else items))
+                case StartBeat(reason):
+                    self._start("beat", "--reason", reason)
                 case other:
                     assert_never(other)
 
     def _situation(self) -> Situation:
         ledger = self.world.ledger
+        pause = ledger.paused()
+        self._notice_ends(pause)
         return Situation(
             child_at_work=self.child is not None,
             plan_wanted=self.plan_wanted,
             note=ledger.plan(),
-            pause=ledger.paused(),
+            pause=pause,
             request=ledger.run_requested(),
             rest_until=self.rest_until,
             is_elsewhere=self._is_elsewhere(),
         )
+
+    def _notice_ends(self, pause: Pause | None) -> None:
+        """The end of a pause asks for a plan: a beat by hand has left a note that knows nothing of `startup`.
+        The end of a beat in a terminal ends the rest that it was waited for."""
+        paused = pause is not None and is_paused(pause, self.now())
+        self.plan_wanted = self.plan_wanted or (self.was_paused and not paused)
+        self.was_paused = paused
+        if self.is_busy and self.world.beat_lock.holder() is None:
+            self.is_busy, self.rest_until = False, None
 
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
@@ -121,6 +140,7 @@ class Resident:
         clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
+            self.rest_until = None  # what was saved may be the mend; and the end of a rest is a time of the old clock
         self.reap()
 
     def now(self) -> datetime:
@@ -149,13 +169,14 @@ class Resident:
         self.child.close()
         self.child = None
         now = self.now()
+        self.is_busy = code == BUSY and self.world.beat_lock.holder() is not None
         if code == BUSY:
             self.plan_wanted = True
             self.rest_until = now + BUSY_REST
         elif code not in FINE:
             self._failed(f"The {self.child_kind} ended unexpectedly (exit code {code}; see {self.world.log}).", now)
         elif self._got_nowhere(now):
-            self._failed("A beat was due and could not begin.", now)
+            self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
             self._went_well()
 
@@ -164,9 +185,11 @@ class Resident:
         return beats[0].number if beats else 0
 
     def _got_nowhere(self, now: datetime) -> bool:
-        """A beat that did nothing although something is still due would be started again and again."""
+        """A child that did nothing although something is still to be done would be started again and again."""
         note = self.world.ledger.plan()
-        still_due = note is not None and note.next_wake is not None and note.next_wake <= now
+        if note is None:
+            return True
+        still_due = note.next_wake is not None and note.next_wake <= now
         return self.child_kind == "beat" and still_due and self._newest_beat() == self.beat_before
 
     def _failed(self, message: str, now: datetime) -> None:

@@ -7,7 +7,20 @@ from pathlib import Path
 
 from core.model.settings import Settings
 from core.model.workspace import Workspace
-from core.ports import Cancellation, Clock, Ledger, Lock, Processes, Views, WorkspaceFiles
+from core.ports import (
+    Background,
+    Cancellation,
+    Clock,
+    FileWorker,
+    Http,
+    Ledger,
+    Lock,
+    Messenger,
+    Processes,
+    UndoStore,
+    Views,
+    WorkspaceFiles,
+)
 from core.rules.planning import zone_of
 from core.rules.timing.zones import in_zone
 
@@ -21,6 +34,12 @@ class World:
     ledger: Ledger
     lock: Lock
     processes: Processes
+    http: Http
+    file_worker: FileWorker
+    undo: UndoStore
+    messenger: Messenger
+    background: Background
+    secret: Callable[[str], str]  # the value of a keyring name; HeartbeatError where it has none
     views: Views
     cancelled: Cancellation  # the person or the system wants the beat to end
     cancel: Callable[[], None]  # sets it

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import assert_never
 
 from core.engine.world import World
-from core.model.change import Change
+from core.model.change import Change, SetCompleted
+from core.model.document import ActionType
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.workspace import Workspace
@@ -18,13 +19,15 @@ from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
     header_changes,
+    lines_before,
     new_day_changes,
     running_changes,
     stale_actions,
 )
 
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
-ENDED = (Outcome.COMPLETED, Outcome.FAILED, Outcome.INTERRUPTED)
+FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
+ENDED = (Outcome.COMPLETED, *FAILURES)
 
 
 class RunningMark:
@@ -54,7 +57,7 @@ class RunningMark:
 
     def _show(self) -> None:
         changes = running_changes(self._workspace.document, tuple(self._executing))
-        _, self.snapshot = _write(self._world, self._workspace, self.snapshot, changes)
+        _, self.snapshot = write_changes(self._world, self._workspace, self.snapshot, changes)
 
 
 def write_back(
@@ -69,14 +72,18 @@ def write_back(
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
-    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in ENDED]
+    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
     changes = new_day_changes(document, _last_beat(world), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         changes += changes_after(occurrence, action, zone) if action else []
-    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome is not Outcome.COMPLETED]
+    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
     changes += header_changes(document, now, next_wake, errors)
-    problem, _ = _write(world, workspace, snapshot, changes)
+    for occurrence in shown:
+        action = actions.get(identifier_of_key(occurrence.item))
+        if action and action.type is ActionType.FILE:
+            world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
+    problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
 
 
@@ -95,14 +102,19 @@ def _last_beat(world: World) -> datetime | None:
     return beats[1].started if len(beats) > 1 else None
 
 
-def _write(
+def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
+    """The file with the changes made; the lines of `## Completed Today` after a new day has cleared the old ones."""
+    completed = [one for one in changes if isinstance(one, SetCompleted)]
+    data = changed_bytes(read_document(data), [one for one in changes if not isinstance(one, SetCompleted)])
+    return changed_bytes(read_document(data), completed) if completed else data
+
+
+def write_changes(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
-    written = world.files.write(
-        snapshot, workspace.root, lambda data: changed_bytes(read_document(data), changes), world.clock.now()
-    )
+    written = world.files.write(snapshot, workspace.root, lambda data: _changed(data, changes), world.clock.now())
     match written:
         case Written(new):
             return "", new

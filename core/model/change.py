@@ -36,8 +36,15 @@ class SetCompleted:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveCompleted:
+    """Remove the line of this id: what it tells was undone."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClearCompleted:
     """Remove the lines of an old day; they stand in the history by then."""
 
 
-Change = SetField | RemoveField | SetHeader | SetCompleted | ClearCompleted
+Change = SetField | RemoveField | SetHeader | SetCompleted | RemoveCompleted | ClearCompleted

@@ -49,6 +49,7 @@ CODES: dict[str, Code] = {
     "HB208": Code(_INFO, "cannot be measured", "The hint is a label. Without a judge the verdict will be `unclear`.", "## Tasks\n- [ ] mail | Read | verify: mail_read\n", "Write a check: `cmd:…`, `file:…`, `http:…`, `json:…`, or an expression over probes."),
     "HB209": Code(_INFO, "item without a box", "Under `## Tasks` only items with `[ ]` or `[x]` are tasks; this one is context.", "## Tasks\n- Check the mail\n", "Write `- [ ] Check the mail`."),
     "HB210": Code(_INFO, "many tasks", "More than 7 tasks in one beat are done less reliably.", "## Tasks\n" + "".join(f"- [ ] t{n} | Do | run: true\n" for n in range(8)), "Join small ones, or give some a schedule."),
+    "HB211": Code(_WARNING, "task id not as written", "An id has at most 64 characters, all of them visible; the rest of it is left out.", "## Tasks\n- [ ] ma\u200bil | Read | run: true\n", "Write a short id, with no invisible characters."),
     # -- actions
     "HB301": Code(_WARNING, "action without an id", "The name is used as its id; a new name would make it a new action.", "## Pending Actions\n### [LOW] Say hello\n- **command**: echo hello\n", "Write `- **id**: say-hello`."),
     "HB302": Code(_ERROR, "action id twice", "The second action with this id does not run.", "## Pending Actions\n### A\n- **id**: one\n- **command**: true\n### B\n- **id**: one\n- **command**: true\n", "Give each action its own id."),
@@ -64,6 +65,8 @@ CODES: dict[str, Code] = {
     "HB312": Code(_INFO, "line not read", "A line inside an action that is no `- **key**: value`.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\nThis is only a remark.\n", "Write it as a key, or above the first action."),
     "HB313": Code(_ERROR, "action without a name", "It has neither a name nor an id, so it cannot be told from others.", "## Pending Actions\n### [HIGH]\n- **command**: true\n", "Write `### [HIGH] Name` and `- **id**: name`."),
     "HB314": Code(_ERROR, "circle of dependencies", "These actions wait for each other; none of them runs.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **depends_on**: a\n", "Remove one of the dependencies."),
+    "HB315": Code(_WARNING, "action id not as written", "An id has at most 64 characters, all of them visible; the rest of it is left out.", "## Pending Actions\n### A\n- **id**: a\u200bb\n- **command**: true\n", "Write a short id, with no invisible characters."),
+    "HB316": Code(_ERROR, "variable not known", "`{{name}}` is none of the variables, so the action does not run.", "## Pending Actions\n### A\n- **id**: a\n- **command**: echo {{dat}}\n", "Write one of date, time, timestamp, weekday, last_error, failure_count, completed_count, next_wake or secret:NAME."),
     # -- schedules
     "HB401": Code(_ERROR, "schedule not understood", "Nobody knows when this is due, so it does not run.", "## Tasks\n- [ ] mail | Read | run: true | schedule: daily:25:00\n", "Write for example `every:30m`, `daily:09:00` or `weekdays:09:00`."),
     "HB402": Code(_INFO, "day that is not always there", "There is no run in a month or year without that day.", "## Tasks\n- [ ] rent | Pay | run: true | schedule: monthly:31:09:00\n", "Write `monthly:last:09:00` for the last day."),

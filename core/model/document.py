@@ -94,8 +94,7 @@ class Task:
     unclear: str = ""  # why it cannot run as written
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One `- **key**: value` line of an action."""
 
     key: str
@@ -125,23 +124,20 @@ class Action:
     unclear: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(NamedTuple):
     name: str
     command: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """One line under `## Completed Today`."""
 
     id: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class FrontmatterValue:
+class FrontmatterValue(NamedTuple):
     value: object  # text, number, boolean, None, or a list or table of them
     line: int
     column: int
@@ -185,8 +181,7 @@ class Document:
         return (self.bom + self.text).encode("utf-8", "surrogateescape")
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     command: str
     cwd: str | None
     timeout: timedelta
@@ -207,8 +202,7 @@ class Prompt:
     unclear: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptFile:
+class PromptFile(NamedTuple):
     """What `heartbeat/<id>.md` says: a prompt, or none where it cannot be one."""
 
     prompt: Prompt | None

@@ -3,9 +3,9 @@
 A line is its bytes with its LF, CRLF or CR, so that whatever neither side changed stays as it was.
 """
 
-from collections.abc import Callable, Sequence
-
-from merge3 import Merge3
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
 
 LONGEST = 10_000  # lines between the first and the last difference; beyond, a hostile file costs difflib minutes
 
@@ -16,7 +16,7 @@ def merge(base: bytes, ours: bytes, persons: bytes) -> bytes:
     """`persons` with what we changed since `base`; where both changed the same lines, `persons` alone."""
     if persons == base:
         return ours
-    merged = _join(base, ours, persons, lambda _, theirs: theirs)
+    merged = _join(base, ours, persons, _persons_lines)
     return persons if merged is None else merged
 
 
@@ -25,13 +25,19 @@ def merge_both(base: bytes, one: bytes, other: bytes) -> bytes | None:
     return _join(base, one, other, _all_of)
 
 
-def _all_of(one: Lines, other: Lines) -> Lines:
+def _persons_lines(base: Lines, ours: Lines, persons: Lines) -> Lines:
+    if len(base) == len(ours) == len(persons):  # neighbours were changed, perhaps not the same lines
+        return [our if person == old else person for old, our, person in zip(base, ours, persons, strict=True)]
+    return persons
+
+
+def _all_of(_: Lines, one: Lines, other: Lines) -> Lines:
     if one and not one[-1].endswith((b"\n", b"\r")):
         one = [*one[:-1], one[-1] + b"\n"]
     return [*one, *(line for line in other if line not in one)]
 
 
-def _join(base: bytes, one: bytes, other: bytes, settle: Callable[[Lines, Lines], Lines]) -> bytes | None:
+def _join(base: bytes, one: bytes, other: bytes, settle: Callable[[Lines, Lines, Lines], Lines]) -> bytes | None:
     texts = [text.splitlines(keepends=True) for text in (base, one, other)]
     start = _common(texts)
     end = _common([text[start:][::-1] for text in texts])
@@ -39,9 +45,57 @@ def _join(base: bytes, one: bytes, other: bytes, settle: Callable[[Lines, Lines]
     if max(map(len, middle)) > LONGEST:
         return None
     lines = texts[0][:start]
-    for group in Merge3(middle[0], middle[1], middle[2]).merge_groups():
-        lines += settle(group[2], group[3]) if group[0] == "conflict" else group[1]
+    for base_part, one_part, other_part in _parts(middle[0], middle[1], middle[2]):
+        if one_part == base_part:
+            lines += other_part
+        elif other_part in (base_part, one_part):
+            lines += one_part
+        else:
+            lines += settle(base_part, one_part, other_part)
     return b"".join(lines + texts[0][len(texts[0]) - end :])
+
+
+class _Match(NamedTuple):
+    """Lines of the base, from `start` to `end`, that both sides kept, and where these have them."""
+
+    start: int
+    end: int
+    one: int
+    other: int
+
+
+def _parts(base: Lines, one: Lines, other: Lines) -> Iterator[tuple[Lines, Lines, Lines]]:
+    """The three texts cut at what all of them share: by turns a stretch that differs and one that does not."""
+    at = _Match(0, 0, 0, 0)
+    for match in [*_shared(base, one, other), _Match(len(base), len(base), len(one), len(other))]:
+        length = at.end - at.start
+        differing = (
+            base[at.end : match.start],
+            one[at.one + length : match.one],
+            other[at.other + length : match.other],
+        )
+        if any(differing):
+            yield differing
+        kept = base[match.start : match.end]
+        if kept:
+            yield kept, kept, kept
+        at = match
+
+
+def _shared(base: Lines, one: Lines, other: Lines) -> Iterator[_Match]:
+    """The stretches of the base that stand in both."""
+    ours = [block for block in SequenceMatcher(None, base, one, autojunk=False).get_matching_blocks() if block.size]
+    theirs = [block for block in SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks() if block.size]
+    i = j = 0
+    while i < len(ours) and j < len(theirs):
+        start = max(ours[i].a, theirs[j].a)
+        end = min(ours[i].a + ours[i].size, theirs[j].a + theirs[j].size)
+        if start < end:
+            yield _Match(start, end, ours[i].b + start - ours[i].a, theirs[j].b + start - theirs[j].a)
+        if ours[i].a + ours[i].size <= theirs[j].a + theirs[j].size:
+            i += 1
+        else:
+            j += 1
 
 
 def _common(texts: Sequence[Lines]) -> int:

@@ -10,11 +10,12 @@ from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
-from core.model.schedule import ActiveHours, At, Due, Every, Schedule
+from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
+from core.rules.ordering import Waits, may_start
 from core.rules.timing.active import is_active, next_active, read_active
-from core.rules.timing.due import due, local_day, read_catch_up
+from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
 from core.rules.timing.zones import in_zone, read_zone
 
@@ -51,7 +52,8 @@ def active_hours_of(document: Document) -> ActiveHours | None:
 def schedules_of(workspace: Workspace) -> dict[str, str]:
     """Every item's key with its normalized schedule (nothing without one): what the ledger keeps first sights by."""
     document = workspace.document
-    found = {item_key(Kind.ACTION, one.id): one.schedule for one in document.actions}
+    # Reversed: of two actions with one id the first is the one that runs.
+    found = {item_key(Kind.ACTION, one.id): one.schedule for one in reversed(document.actions)}
     found |= {item_key(Kind.TASK, one.id): one.schedule for one in document.tasks}
     found |= {item_key(Kind.PROMPT, one.id): one.schedule for one in workspace.prompts}
     return {key: _normalized(text) for key, text in found.items()}
@@ -65,7 +67,7 @@ def _normalized(text: str | None) -> str:
 def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
-    items = [*planner.items(workspace)]
+    items = _with_dependencies([*planner.items(workspace)], workspace.document, moment)
     wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
     return Plan(
         now=planner.now,
@@ -74,6 +76,22 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
         tick=planner.tick.slot,
         late=planner.tick.late or planner.late,
     )
+
+
+def _with_dependencies(items: list[Planned], document: Document, moment: Moment) -> list[Planned]:
+    """An action whose dependency neither has run nor runs now waits for it, instead of being tried again and again."""
+    actions = {action.id: action for action in reversed(document.actions)}
+    running = {item.id for item in items if item.kind is Kind.ACTION and item.decision is Decision.RUN}
+    memory = {name: moment.memory[key] for name in actions if (key := item_key(Kind.ACTION, name)) in moment.memory}
+    expected = dict.fromkeys(running, Outcome.COMPLETED)
+    result: list[Planned] = []
+    for item in items:
+        action = actions.get(item.id) if item.kind is Kind.ACTION and item.decision is Decision.RUN else None
+        found = may_start(action, expected, memory, actions) if action else None
+        if isinstance(found, Waits):
+            item = replace(item, decision=Decision.WAIT, reason=found.reason, held_as=Outcome.WAITING)
+        result.append(item)
+    return result
 
 
 class _Planner:
@@ -112,7 +130,7 @@ class _Planner:
         if action.unclear:
             return self._blocked(item, action.unclear)
         if self._is_named(item):
-            return self._now(item, "you asked for it")
+            return replace(self._now(item, "you asked for it"), attempt=_attempt(action, memory))
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.document.held and action.schedule:
@@ -120,10 +138,12 @@ class _Planner:
         schedule = read_schedule(action.schedule) if action.schedule else None
         assert not isinstance(schedule, Problem), "an unreadable schedule makes the action unclear"
         planned = self._once(item, action, memory) if schedule is None else self._scheduled(item, schedule, memory)
-        if planned.decision is not Decision.RUN and memory and memory.retry_at:
-            return self._retry(planned, memory)
-        if isinstance(schedule, At) and planned.decision is Decision.SKIP and _again(action, memory):
-            return self._now(item, "you wrote PENDING again")
+        if planned.decision is Decision.RUN or memory is None:
+            return planned
+        if memory.retry_at and memory.attempts < action.retry:
+            return self._retry(planned, action, memory)
+        if _again(action, schedule, memory):
+            return self._if_active(replace(planned, slot=self.now), "you wrote PENDING again")
         return planned
 
     def _task(self, task: Task) -> Planned:
@@ -158,18 +178,20 @@ class _Planner:
     def _once(self, item: Planned, action: Action, memory: ItemMemory | None) -> Planned:
         """An action without a schedule runs once; the ledger, not the file, says whether it has."""
         if memory is None or memory.last_outcome is None:
+            if memory and memory.last_slot and action.status in _NOT_YET_RUN:
+                return self._at_tick(item)  # it was skipped, and is looked at again
             if action.status in _NOT_YET_RUN:
                 return self._if_active(
                     replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
                 )
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
-        if memory.retry_at:
-            return item
-        if _again(action, memory):
-            return self._if_active(replace(item, slot=self.now), "you wrote PENDING again")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
     def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
+        started = self.moment.wish.resident_start
+        if isinstance(schedule, Startup) and started and memory and memory.last_slot == started:
+            # Whatever the clock says: set back far behind the start, it would look as if that were still to come.
+            return replace(item, decision=Decision.SKIP, reason="has had its run since Heartbeat started")
         found = due(
             schedule,
             self.now,
@@ -180,7 +202,7 @@ class _Planner:
             self.catch_up,
             last_day=_last_day(schedule, memory) if memory else None,
             active=self.active,
-            resident_start=self.moment.wish.resident_start,
+            resident_start=started,
         )
         self.late = self.late or found.late
         planned = replace(
@@ -192,13 +214,15 @@ class _Planner:
             return replace(planned, slot=found.waiting, held_as=Outcome.WAITING)
         return replace(planned, decision=Decision.WAIT if found.next else Decision.SKIP)
 
-    def _retry(self, planned: Planned, memory: ItemMemory) -> Planned:
+    def _retry(self, planned: Planned, action: Action, memory: ItemMemory) -> Planned:
         assert memory.retry_at
-        attempt = memory.attempts + 1
-        if memory.retry_at <= self.now:
-            held = self._if_active(replace(planned, slot=memory.retry_at), f"attempt {attempt} after a failure")
+        attempt = _attempt(action, memory)
+        was_set_back = memory.last_finished is not None and memory.last_finished - self.now > SET_BACK
+        retry_at = self.now if was_set_back else memory.retry_at
+        if retry_at <= self.now:
+            held = self._if_active(replace(planned, slot=retry_at), f"attempt {attempt} after a failure")
             return replace(held, attempt=attempt, next=held.next or planned.next)
-        following = min(filter(None, (planned.next, memory.retry_at)))
+        following = min(filter(None, (planned.next, retry_at)))
         return replace(planned, decision=Decision.WAIT, reason="it failed and is tried again later", next=following)
 
     def _at_tick(self, item: Planned) -> Planned:
@@ -206,8 +230,8 @@ class _Planner:
             return self._now(item, "you asked for it")
         if self.by_name:
             return replace(item, reason="you asked for others")
-        if self.moment.wish.is_tick:
-            return self._now(item, "you asked for a beat")
+        if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
+            return replace(self._now(item, "you asked for a beat"), slot=self.tick.slot or self.now)
         if self.document.held:
             return self._blocked(item, self.document.held)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT
@@ -226,7 +250,7 @@ class _Planner:
         if self.active and not is_active(self.active, self.now, self.zone) and not self.moment.wish.is_tick:
             opens = next_active(self.active, self.now, self.zone)
             waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
-            return replace(item, reason=waits, next=opens, held_as=Outcome.WAITING)
+            return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)
         return replace(item, decision=Decision.RUN, reason=reason)
 
     def _now(self, item: Planned, reason: str) -> Planned:
@@ -251,6 +275,7 @@ _ENDED = {
     Outcome.COMPLETED: "it is done",
     Outcome.FAILED: "it failed; write PENDING to run it again",
     Outcome.INTERRUPTED: "it was interrupted; write PENDING to run it again",
+    Outcome.SKIPPED: "it was undone; `heartbeat run` with its id does it again",
 }
 
 
@@ -264,11 +289,20 @@ def _last_day(schedule: Schedule, memory: ItemMemory) -> date | None:
     return local_day(schedule, memory.last_slot.astimezone(memory.last_slot_zone))
 
 
-def _again(action: Action, memory: ItemMemory | None) -> bool:
-    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy."""
-    if action.status is not ActionStatus.PENDING or memory is None or memory.last_finished is None:
+def _attempt(action: Action, memory: ItemMemory | None) -> int:
+    """The number of the next try: more than 1 where one failed and another is left, also after `retry` was lowered."""
+    return memory.attempts + 1 if memory and memory.retry_at and memory.attempts < action.retry else 1
+
+
+def _again(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
+    """PENDING beside the instant of the *latest* run: the person's "again". An older instant is an old copy.
+
+    After a success of a recurring action the program itself writes so, and the schedule may have changed since."""
+    if action.status is not ActionStatus.PENDING or memory.last_finished is None:
         return False
-    return instant_text(memory.last_finished) in instants_shown(action)
+    if memory.last_outcome is Outcome.COMPLETED and not isinstance(schedule, At | None):
+        return False
+    return memory.last_finished >= memory.first_seen and instant_text(memory.last_finished) in instants_shown(action)
 
 
 def instants_shown(action: Action) -> set[str]:

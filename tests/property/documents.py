@@ -109,4 +109,11 @@ FILES_WITH_ACTIONS = st.builds(
     SECTIONS,
     st.sampled_from(["\n", "\n", "\r\n", "\r"]),
 )
+FILES_WITH_FRONTMATTER = st.builds(
+    lambda bom, front, body, end: (bom + end.join(["---", *front, "---", *body, ""])).encode("utf-8"),
+    st.sampled_from(["", "\ufeff"]),
+    st.lists(FRONT_LINES.filter(lambda line: line != "bad: ["), max_size=6, unique_by=lambda line: line.split(":")[0]),
+    SECTIONS,
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
 FILES = TEXTS.map(lambda text: text.encode("utf-8"))

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice, pairwise
 from zoneinfo import ZoneInfo, available_timezones
 
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core.model.diagnostic import Problem
@@ -28,6 +28,7 @@ from core.rules.timing.expressions import normalized, read_schedule
 from core.rules.timing.slots import latest_slot, next_slot, slots_after
 from core.rules.timing.wording import clock_change, sentence
 
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 
@@ -88,7 +89,7 @@ texts = st.text() | likely_texts
 
 
 @given(texts)
-@settings(max_examples=1000)
+@settings(UNHURRIED, max_examples=1000)
 def test_any_text_is_a_schedule_or_a_problem_with_a_mend(text: str) -> None:
     read = read_schedule(text)
     if isinstance(read, Problem):
@@ -100,7 +101,7 @@ def test_any_text_is_a_schedule_or_a_problem_with_a_mend(text: str) -> None:
 
 
 @given(texts)
-@settings(max_examples=500)
+@settings(UNHURRIED, max_examples=500)
 def test_a_mend_can_be_read(text: str) -> None:
     read = read_schedule(text)
     if isinstance(read, Problem) and read.hint.startswith("Write `") and read.hint.endswith("`."):
@@ -110,7 +111,7 @@ def test_a_mend_can_be_read(text: str) -> None:
 
 
 @given(schedules)
-@settings(max_examples=1000)
+@settings(UNHURRIED, max_examples=1000)
 def test_the_normalized_form_reads_back_as_the_same_schedule(schedule: Schedule) -> None:
     again = read_schedule(normalized(schedule))
     assert again == schedule
@@ -120,6 +121,7 @@ def test_the_normalized_form_reads_back_as_the_same_schedule(schedule: Schedule)
 
 
 @given(st.integers(0, 36_500 * 86_400))
+@settings(UNHURRIED)
 def test_a_duration_reads_back_as_the_same_seconds(seconds: int) -> None:
     duration = timedelta(seconds=seconds)
     assert read_duration(duration_text(duration)) == duration
@@ -127,14 +129,14 @@ def test_a_duration_reads_back_as_the_same_seconds(seconds: int) -> None:
 
 
 @given(st.text() | st.text("0123456789dhms. "))
-@settings(max_examples=500)
+@settings(UNHURRIED, max_examples=500)
 def test_any_text_is_a_duration_or_a_problem(text: str) -> None:
     read = read_duration(text)
     assert isinstance(read, Problem) or read_duration(duration_text(read)) == read
 
 
 @given(recurring, moments, zones)
-@settings(max_examples=500, deadline=None)
+@settings(UNHURRIED, max_examples=500)
 def test_slots_come_after_the_moment_and_strictly_increase(schedule: Schedule, now: datetime, zone: ZoneInfo) -> None:
     slots = list(islice(slots_after(schedule, now, zone), 6))
     assert len(slots) == 6
@@ -145,7 +147,7 @@ def test_slots_come_after_the_moment_and_strictly_increase(schedule: Schedule, n
 
 
 @given(recurring, moments, zones, waits)
-@settings(max_examples=500, deadline=None)
+@settings(UNHURRIED, max_examples=500)
 def test_nothing_lies_between_a_moment_and_the_next_slot(
     schedule: Schedule, now: datetime, zone: ZoneInfo, wait: timedelta
 ) -> None:
@@ -157,7 +159,7 @@ def test_nothing_lies_between_a_moment_and_the_next_slot(
 
 
 @given(recurring, moments, zones, waits)
-@settings(max_examples=500, deadline=None)
+@settings(UNHURRIED, max_examples=500)
 def test_the_latest_slot_is_the_last_one_up_to_now(
     schedule: Schedule, after: datetime, zone: ZoneInfo, wait: timedelta
 ) -> None:
@@ -173,7 +175,7 @@ def test_the_latest_slot_is_the_last_one_up_to_now(
 
 
 @given(recurring, moments, zones, waits, waits)
-@settings(max_examples=500, deadline=None)
+@settings(UNHURRIED, max_examples=500)
 def test_due_exactly_when_a_slot_has_come_since_the_last_one(
     schedule: Schedule, seen: datetime, zone: ZoneInfo, before_last: timedelta, wait: timedelta
 ) -> None:
@@ -191,6 +193,7 @@ def test_due_exactly_when_a_slot_has_come_since_the_last_one(
 
 
 @given(everies, moments, waits, waits)
+@settings(UNHURRIED)
 def test_every_is_due_exactly_when_its_period_is_over(
     schedule: Every, last: datetime, late: timedelta, wait: timedelta
 ) -> None:
@@ -240,22 +243,27 @@ steps = st.lists(st.timedeltas(timedelta(seconds=1), timedelta(days=2)), min_siz
 
 
 @given(recurring | onces, moments, zones, steps, st.data())
-@settings(max_examples=300, deadline=None)
+@settings(UNHURRIED, max_examples=300)
 def test_a_clock_set_back_by_up_to_three_hours_repeats_nothing(
     schedule: Schedule, seen: datetime, zone: ZoneInfo, forward: list[timedelta], data: st.DataObject
 ) -> None:
-    ledger, now = Ledger(schedule, seen), seen
+    ledger = Ledger(schedule, seen)
+    now = furthest = seen
     for step in forward:
         now += step
+        furthest = max(furthest, now)
         ledger.look(now, zone)
-        back = data.draw(st.timedeltas(timedelta(0), 3 * HOUR))
-        ledger.look(max(now - back, seen), zone)
-        now = max(now - back, seen)
+        now = max(seen, data.draw(st.datetimes(naive(furthest - 3 * HOUR), naive(now))).replace(tzinfo=UTC))
+        ledger.look(now, zone)
     assert all(earlier < later for earlier, later in pairwise(ledger.slots))
 
 
+def naive(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=None)
+
+
 @given(calendars, moments, st.lists(st.tuples(zones, st.timedeltas(HOUR, timedelta(days=2))), min_size=2, max_size=30))
-@settings(max_examples=300, deadline=None)
+@settings(UNHURRIED, max_examples=300)
 def test_a_local_date_has_at_most_one_start_wherever_the_person_travels(
     schedule: Schedule, seen: datetime, journey: list[tuple[ZoneInfo, timedelta]]
 ) -> None:
@@ -268,7 +276,7 @@ def test_a_local_date_has_at_most_one_start_wherever_the_person_travels(
 
 
 @given(recurring, moments, zones, st.timedeltas(3 * HOUR + MINUTE, timedelta(days=4000)))
-@settings(max_examples=300, deadline=None)
+@settings(UNHURRIED, max_examples=300)
 def test_after_a_clock_was_far_ahead_the_next_slot_is_not_lost(
     schedule: Schedule, now: datetime, zone: ZoneInfo, ahead: timedelta
 ) -> None:
@@ -286,7 +294,7 @@ hours = st.builds(ActiveHours, times, times, days).filter(lambda active: active.
 
 
 @given(hours, moments, zones, st.floats(0, 1, exclude_max=True))
-@settings(max_examples=500, deadline=None)
+@settings(UNHURRIED, max_examples=500)
 def test_the_next_active_moment_is_active_and_nothing_before_it_is(
     active: ActiveHours, moment: datetime, zone: ZoneInfo, part: float
 ) -> None:
@@ -299,12 +307,13 @@ def test_the_next_active_moment_is_active_and_nothing_before_it_is(
 
 
 @given(hours)
+@settings(UNHURRIED)
 def test_active_hours_read_back_as_written(active: ActiveHours) -> None:
     assert read_active(active_text(active)) == active
 
 
 @given(st.text() | st.lists(st.sampled_from([*"0123456789:-, ", "mon", "fri", "09:00"]), max_size=9).map("".join))
-@settings(max_examples=500)
+@settings(UNHURRIED, max_examples=500)
 def test_any_text_is_active_hours_or_a_problem(text: str) -> None:
     read = read_active(text)
     assert isinstance(read, Problem) or read_active(active_text(read)) == read

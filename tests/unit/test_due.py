@@ -179,6 +179,11 @@ def test_a_clock_set_back_by_up_to_three_hours_repeats_nothing() -> None:
     assert decide("hourly", "16 13:00:05", start="16 12:00:05", slot="16 12:00").slot == at("16 13:00")
 
 
+def test_a_clock_set_back_during_a_late_start_repeats_nothing_up_to_that_start() -> None:
+    decided = decide("hourly", "16 10:00:10", start="16 10:00:30", slot="16 09:00")
+    assert (decided.slot, decided.next) == (None, at("16 11:00"))
+
+
 def test_after_a_clock_set_back_by_more_everything_counts_from_now() -> None:
     decided = decide("hourly", "16 09:30", start="16 12:30:01", slot="16 12:00")
     assert decided.slot is None
@@ -271,6 +276,11 @@ def test_startup_is_due_once_a_start_of_the_resident() -> None:
 
 def test_startup_that_was_added_later_waits_for_the_next_start() -> None:
     assert decide("startup", "16 10:00", seen="16 09:00", resident_start=at("16 08:00")).slot is None
+
+
+def test_startup_is_due_after_a_start_by_a_clock_that_was_far_ahead() -> None:
+    started = at("16 08:00")
+    assert decide("startup", "16 08:01", start="30 08:00", slot="30 08:00", resident_start=started).slot == started
 
 
 # -- active hours

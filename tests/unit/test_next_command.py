@@ -81,6 +81,7 @@ def test_the_system_zone_and_clock_are_used_where_nothing_is_said(monkeypatch: p
         ("at:2026-11-16T09:00Z --first-seen 2026-11-16T08:00Z", "2026-11-16T09:00:00+00:00", None),
         ("at:2026-11-16T09:00Z", None, None),
         ("at:2026-11-16T09:00Z --last 2026-11-16T09:00:01Z", None, None),
+        ("at:2026-11-16T09:00Z --last 2026-11-16T08:00Z", "2026-11-16T09:00:00+00:00", None),
         ("at:2026-11-16T11:00Z", None, "2026-11-16T11:00:00+00:00"),
         ("startup", None, None),
         # it ran at 09:00 in Tokyo; the same date in UTC has had its run
@@ -95,9 +96,20 @@ def test_due_and_next_follow_from_what_is_told(words: str, slot: str | None, fol
     assert next(iter(answer["occurrences"]), None) == following
 
 
+def test_a_last_start_in_utc_is_an_instant_and_says_nothing_about_the_place() -> None:
+    """10:00 UTC was 02:00 in Los Angeles: before that day's slot."""
+    words = "daily:09:00 --last 2026-11-16T10:00:00Z --now 2026-11-16T17:00:10Z --tz America/Los_Angeles"
+    assert ask(*words.split())["slot"] == "2026-11-16T09:00:00-08:00"
+
+
 def test_every_goes_on_from_its_next() -> None:
     answer = ask("every:1h", "--last", "2026-11-16T09:30Z", "--now", "2026-11-16T10:00Z", "--tz", "UTC", "-n", "3")
     assert [slot[11:16] for slot in answer["occurrences"]] == ["10:30", "11:30", "12:30"]
+
+
+def test_a_list_that_reaches_the_end_of_the_calendar_ends_there() -> None:
+    answer = ask("every:36500d", "-n", "1000", "--now", "2026-11-16T10:00Z", "--tz", "UTC")
+    assert 50 < len(answer["occurrences"]) < 100
 
 
 def test_a_due_schedule_says_why() -> None:

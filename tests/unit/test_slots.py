@@ -101,7 +101,9 @@ def test_a_clock_change_that_moves_a_slot_is_told(text: str, after: str, note: s
     assert (told is None) if note is None else (told is not None and note in told)
 
 
-@pytest.mark.parametrize("text", ["every:1s", "hourly", "daily:09:00", "weekly:mon:09:00", "cron:'* * * * *'"])
+@pytest.mark.parametrize(
+    "text", ["every:1s", "hourly", "daily:09:00", "weekly:mon:09:00", "cron:'* * * * *'", "cron:'* 0-5 1 * *'"]
+)
 def test_the_latest_of_a_hundred_million_missed_slots_needs_few_questions(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

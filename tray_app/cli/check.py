@@ -1,7 +1,11 @@
 """`heartbeat check`: how every line was read, and what is wrong with it."""
 
+import gc
 import shutil
 import sys
+from bisect import bisect_right
+from collections import defaultdict
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -12,9 +16,11 @@ from core.model.diagnostic import Diagnostic
 from core.model.errors import HeartbeatError
 from core.model.workspace import Workspace
 from core.rules.reading.findings import did_you_mean
+from core.rules.reading.lines import MAXIMUM_BYTES
 from tray_app.cli.line_readings import LineReading, line_readings, prompt_reading, summary
 from tray_app.cli.main import Call, json_option, print_json
 
+MOST_ROWS = 5000  # nobody reads more of them; what is wrong further down is said all the same
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
@@ -30,8 +36,9 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
     """
     if explain:
         return explain_code(explain, call.as_json)
+    gc.disable()  # a large file makes a million values that are all needed until the end, which is soon
     if file == "-":
-        workspace = bootstrap.read_text(sys.stdin.buffer.read(), Path.cwd())
+        workspace = bootstrap.read_text(sys.stdin.buffer.read(MAXIMUM_BYTES + 1), Path.cwd())
     elif file:
         workspace = bootstrap.read_path(Path(file))
     else:
@@ -65,20 +72,35 @@ def as_json(workspace: Workspace) -> dict[str, object]:
 
 def page(workspace: Workspace, width: int) -> list[str]:
     """The whole answer as lines: every row with what was found on its lines, then the prompt files, then the sum."""
-    here = [found for found in workspace.diagnostics if not found.file]
-    lines = [click.style(str(workspace.file), bold=True)]
-    lines += [text for found in here if found.line == 0 for text in finding(found, width)]
-    for row in line_readings(workspace.document):
-        lines += row_lines(row, width)
-        lines += [text for found in here if row.first <= found.line <= row.last for text in finding(found, width)]
-    for name in sorted({found.file for found in workspace.diagnostics} | {one.file for one in workspace.prompts}):
-        if name:
-            lines += ["", click.style(name, bold=True)]
-            lines += [
-                text for one in workspace.prompts if one.file == name for text in row_lines(prompt_reading(one), width)
-            ]
-            lines += [text for one in workspace.diagnostics if one.file == name for text in finding(one, width)]
+    rows = list(islice(line_readings(workspace.document), MOST_ROWS + 1))
+    left_out = rows[MOST_ROWS:]
+    first_lines = [row.first for row in rows[:MOST_ROWS]]
+    under: defaultdict[int, list[str]] = defaultdict(list)  # the row that a finding belongs to; -1: above all rows
+    for found in workspace.diagnostics:
+        if not found.file:
+            under[bisect_right(first_lines, found.line) - 1] += finding(found, width)
+    lines = [click.style(harmless(str(workspace.file)), bold=True), *under[-1]]
+    for index, row in enumerate(rows[:MOST_ROWS]):
+        lines += row_lines(row, width) + under[index]
+    if left_out:
+        lines.append(f"         … and more: from line {left_out[0].first} on, only findings are shown.")
+    lines += [text for name in prompt_names(workspace) for text in prompt_lines(workspace, name, width)]
     return [*lines, "", summary(workspace)]
+
+
+def prompt_names(workspace: Workspace) -> list[str]:
+    names = {found.file for found in workspace.diagnostics} | {prompt.file for prompt in workspace.prompts}
+    return sorted(names - {""})
+
+
+def prompt_lines(workspace: Workspace, name: str, width: int) -> list[str]:
+    """One prompt file: how it was read, and what was found in it."""
+    lines = ["", click.style(harmless(name), bold=True)]
+    for prompt in workspace.prompts:
+        lines += row_lines(prompt_reading(prompt), width) if prompt.file == name else []
+    for found in workspace.diagnostics:
+        lines += finding(found, width) if found.file == name else []
+    return lines
 
 
 def row_lines(row: LineReading, width: int) -> list[str]:
@@ -97,9 +119,9 @@ def finding(found: Diagnostic, width: int) -> list[str]:
     return [
         *(
             f"{lead}{label} {line}" if not index else line
-            for index, line in enumerate(_fold(place + found.message, width))
+            for index, line in enumerate(_fold(place + harmless(found.message), width))
         ),
-        *wrapped("→ " + found.hint, len(lead) + 4, width),
+        *wrapped("→ " + harmless(found.hint), len(lead) + 4, width),
     ]
 
 
@@ -122,9 +144,14 @@ def wrapped(text: str, indent: int, width: int) -> list[str]:
 
 
 def cut(text: str, longest: int) -> str:
-    """One printable line: what the file holds must not move the cursor or colour the screen."""
-    harmless = "".join(sign if sign.isprintable() else "·" for sign in text)
-    return harmless if len(harmless) <= longest else harmless[: longest - 1] + "…"
+    """One printable line of at most this length."""
+    text = harmless(text[: longest + 1])
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def harmless(text: str) -> str:
+    """What the file or its name holds must not move the cursor, colour the screen or turn the writing direction."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "·" for sign in text)
 
 
 def explain_code(code: str, wants_json: bool) -> int:

@@ -2,10 +2,12 @@
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
 from core import bootstrap
+from core.model.errors import NoWorkspaceError
 from tray_app.cli.main import Call
 
 
@@ -19,10 +21,23 @@ def command(call: Call, take_over: bool) -> int:
 
 def become_resident(mode: str, call: Call, take_over: bool) -> int:
     """Turn into the always-on process; of the command line nothing stays in memory."""
-    root = bootstrap.locate_workspace(call.workspace)
+    try:
+        root = bootstrap.locate_workspace(call.workspace)
+    except NoWorkspaceError as missing:
+        root = first_start(missing)
     words = [sys.executable, "-m", "tray_app.resident", mode, str(root), *(["--take-over"] if take_over else [])]
     if os.name == "nt":  # there an exec is a new process, and the terminal would not wait for it
         from tray_app.resident import main
 
         return main(words[3:])
     return os.execv(sys.executable, words)  # noqa: S606 - this very program, without a shell
+
+
+def first_start(missing: NoWorkspaceError) -> Path:
+    """The very first start: make the starter workspace where a person would look for it; on a terminal, ask first."""
+    folder = missing.folder
+    if sys.stdin.isatty() and not click.confirm(f"There is no workspace yet. Make one in {folder}?", default=True):
+        raise missing
+    bootstrap.make_workspace(folder)
+    click.echo(f"Made a starter workspace in {folder}: see HEARTBEAT.md there.", err=True)
+    return folder

@@ -29,5 +29,5 @@ def command(call: Call, folder: str | None) -> int:
     for name in kept if written else []:
         click.echo(f"  {name} was there and is left as it was.")
     where = f"-C '{root}' " if root != Path.cwd() else ""
-    click.echo(f"\nSee how it is read:  heartbeat {where}check")
+    click.echo(f"\nSee how it is read:  heartbeat {where}check\nDo one beat:         heartbeat {where}run")
     return 0

@@ -1,6 +1,6 @@
 """How every line of a workspace was read, in a person's words. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from core.model.diagnostic import Problem
@@ -19,32 +19,30 @@ class LineReading(NamedTuple):
     details: tuple[str, ...] = ()
 
 
-def line_readings(document: Document) -> list[LineReading]:
+def line_readings(document: Document) -> Iterator[LineReading]:
     """One row for each node that means something; blank lines mean nothing."""
     tasks = {task.line: task for task in document.tasks}
     actions = {action.line: action for action in document.actions}
     probes = {probe.line: probe for probe in document.probes}
     names = {probe.name for probe in document.probes}
-    rows: list[LineReading] = []
     for node in document.nodes:
         text = _first_words(document, node)
         match node.kind:
             case NodeKind.BLANK:
                 continue
             case NodeKind.TASK:
-                rows.append(_task_row(node, tasks[node.first], names))
+                yield _task_row(node, tasks[node.first], names)
             case NodeKind.ACTION if node.first in actions:
-                rows.append(_action_row(node, actions[node.first]))
+                yield _action_row(node, actions[node.first])
             case NodeKind.PROBE if node.first in probes:
                 probe = probes[node.first]
-                rows.append(LineReading(node.first, node.last, "probe", f"{probe.name}: {probe.command}"))
+                yield LineReading(node.first, node.last, "probe", f"{probe.name}: {probe.command}")
             case NodeKind.FRONTMATTER:
-                rows.append(LineReading(node.first, node.last, "frontmatter", _frontmatter_words(document)))
+                yield LineReading(node.first, node.last, "frontmatter", _frontmatter_words(document))
             case NodeKind.PLAIN:
-                rows.append(LineReading(node.first, node.last, "for the model", text))
+                yield LineReading(node.first, node.last, "for the model", text)
             case _:
-                rows.append(LineReading(node.first, node.last, _LABELS.get(node.kind, str(node.kind)), text))
-    return rows
+                yield LineReading(node.first, node.last, _LABELS.get(node.kind, str(node.kind)), text)
 
 
 _LABELS: Mapping[NodeKind, str] = {NodeKind.COMPLETED: "done today", NodeKind.REFUSED: "not read"}

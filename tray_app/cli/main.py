@@ -27,6 +27,11 @@ COMMANDS = {
     "tray": "Keep watch with an icon in the system tray.",
     "open": "Open HEARTBEAT.md in your editor.",
     "config": "Say every setting and where it comes from.",
+    "retry": "Let an item that failed start anew.",
+    "undo": "Put back what was overwritten or deleted.",
+    "add": "Add a prompt, or replace one.",
+    "list": "List the prompts.",
+    "remove": "Remove a prompt.",
     "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }

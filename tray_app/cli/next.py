@@ -48,9 +48,8 @@ def command(
         raise HeartbeatError(schedule.message, schedule.hint)
     # An offset tells where the last start was; UTC mostly only means that somebody's clock speaks UTC.
     last_day = local_day(schedule, last if last.utcoffset() else in_zone(last, zone)) if last else None
-    if first_seen is None and last is None:
-        first_seen = now
-    decision = due(schedule, now, zone, last, None, first_seen, HOWEVER_LATE, last_day=last_day)
+    seen = first_seen or last or now
+    decision = due(schedule, now, zone, last, None, seen, HOWEVER_LATE, last_day=last_day)
     occurrences = list(islice(_occurrences(schedule, decision, now, zone), count))
     if call.as_json:
         print_json(

@@ -47,7 +47,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     _end_on_interrupt(world.cancel)
     report = bootstrap.run_beat(world, items, lambda item, done: None if call.as_json else _say(item, done))
     if isinstance(report, Holder):
-        return _busy(report, call.as_json)
+        return busy(report, call.as_json)
     if call.as_json:
         print_json(as_json(report))
     else:
@@ -64,10 +64,10 @@ def exit_code(report: BeatReport) -> int:
 
 
 def _end_on_interrupt(cancel: Callable[[], None]) -> None:
-    """Ctrl-C once: end the running item cleanly and stop; twice: now."""
+    """Ctrl-C once: end the running item cleanly and stop; twice: now, without waiting for anything."""
 
     def ask(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         click.echo("\nEnding cleanly … (Ctrl-C again: at once)", err=True)
         cancel()
 
@@ -75,7 +75,7 @@ def _end_on_interrupt(cancel: Callable[[], None]) -> None:
     signal.signal(signal.SIGTERM, ask)
 
 
-def _busy(holder: Holder, wants_json: bool) -> int:
+def busy(holder: Holder, wants_json: bool) -> int:
     since = f" since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
     message = f"Another {holder.purpose or 'beat'} is at work (pid {holder.pid}{since})."
     if wants_json:

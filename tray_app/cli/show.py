@@ -5,7 +5,7 @@ import shutil
 import click
 
 from core import bootstrap
-from core.model.document import Action, Gate, Prompt, Task
+from core.model.document import Action, ActionStatus, Gate, Prompt, Task
 from core.model.workspace import Workspace
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import summary, when
@@ -32,7 +32,7 @@ def as_json(workspace: Workspace) -> dict[str, object]:
         "context": document.context,
         "tasks": [_task(task) for task in document.tasks],
         "actions": [_action(action) for action in document.actions],
-        "prompts": [_prompt(prompt) for prompt in workspace.prompts],
+        "prompts": [prompt_as_json(prompt) for prompt in workspace.prompts],
         "probes": [{"name": probe.name, "command": probe.command, "line": probe.line} for probe in document.probes],
         "review": document.review,
         "format": str(document.format),
@@ -51,7 +51,7 @@ def _action(action: Action) -> dict[str, object]:
         "name": action.name,
         "priority": str(action.priority),
         "type": str(action.type) if action.type else None,
-        "status": str(action.status),
+        "status": str(ActionStatus.NEEDS_CLARIFICATION if action.unclear else action.status),
         "schedule": action.schedule,
         "retry": action.retry,
         "timeout": action.timeout.total_seconds(),
@@ -62,7 +62,7 @@ def _action(action: Action) -> dict[str, object]:
     }
 
 
-def _prompt(prompt: Prompt) -> dict[str, object]:
+def prompt_as_json(prompt: Prompt) -> dict[str, object]:
     return {
         "id": prompt.id,
         "title": prompt.title,

@@ -1,5 +1,7 @@
 """`heartbeat status`: how the workspace stands."""
 
+from datetime import datetime, tzinfo
+
 import click
 
 from core import bootstrap
@@ -23,10 +25,10 @@ def command(call: Call) -> int:
     """Say how the workspace stands: state, last and next beat, today's score."""
     root = bootstrap.locate_workspace(call.workspace)
     status = bootstrap.status(root)
-    if call.as_json:
-        print_json(as_json(status))
-        return 0
     now = bootstrap.local_now()
+    if call.as_json:
+        print_json(as_json(status, now.tzinfo))
+        return 0
     if status.state is State.PAUSED:
         state = f"paused until {moment(status.paused_until, now)}" if status.paused_until else "paused until resumed"
     else:
@@ -38,14 +40,17 @@ def command(call: Call) -> int:
     return 0
 
 
-def as_json(status: Status) -> dict[str, object]:
+def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
+    def here(moment: datetime | None) -> str | None:
+        return moment.astimezone(zone).isoformat() if moment else None
+
     score = status.score
     return {
         "workspace": status.workspace,
         "state": str(status.state),
-        "paused_until": status.paused_until.isoformat() if status.paused_until else None,
-        "last_beat": status.last_beat.isoformat() if status.last_beat else None,
-        "next_beat": status.next_beat.isoformat() if status.next_beat else None,
+        "paused_until": here(status.paused_until),
+        "last_beat": here(status.last_beat),
+        "next_beat": here(status.next_beat),
         "score": {
             "today": score.today,
             "target": score.target,

@@ -1,17 +1,15 @@
 """Action blocks: a level-3 heading `[PRIORITY] Name`, then its keys. What cannot run as written says why."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 
 from core.model.document import Action, ActionStatus, ActionType, Field, Line, Priority, Value
 from core.rules.reading.blocks import Block
-from core.rules.reading.circles import circles
 from core.rules.reading.fields import Entry, read_entries
 from core.rules.reading.findings import Findings, did_you_mean, shown
-from core.rules.reading.tasks import identifier_of, slug
+from core.rules.reading.tasks import identifier_of, read_id, slug
 from core.rules.reading.values import read_duration_field, read_schedule_field, without_backticks
-from core.rules.timing.mending import nearest
+from core.rules.variables import NAMES, unknown_names
 
 TYPE_KEYS: dict[ActionType, tuple[str, ...]] = {
     ActionType.SHELL: ("command", "working_dir", "env"),
@@ -34,6 +32,7 @@ COMMON_KEYS = (
 )
 WRITTEN_KEYS = ("completed_at", "duration", "result", "failed_at", "error", "retry_count", "reason")
 TABLE_KEYS = ("env", "headers")
+NESTING_KEYS = (*TABLE_KEYS, "params", "depends_on")  # the only ones with a list below them
 FILE_OPERATIONS = ("read", "write", "append", "delete", "move", "copy", "mkdir")
 ALL_TYPE_KEYS = tuple(key for keys in TYPE_KEYS.values() for key in keys)
 
@@ -56,7 +55,7 @@ def _heading(title: str, line: Line, findings: Findings) -> tuple[Priority, str]
     wanted = word.strip().upper()
     if bracket and wanted in Priority.__members__:
         return Priority[wanted], name.strip()
-    mend = did_you_mean(word, Priority.__members__) if wanted != "BACKGROUND" else "Did you mean `BG`?"
+    mend = findings.did_you_mean(word, Priority.__members__) if wanted != "BACKGROUND" else "Did you mean `BG`?"
     message = f"`[{shown(word, 30)}]` is not a priority; it is run as MEDIUM."
     findings.add("HB305", line.number, line.text.find("[") + 2, message, mend)
     return Priority.MEDIUM, name.strip() if bracket else title
@@ -112,8 +111,10 @@ class _Block:
             self._report("HB306", entry, f"`{shown(key)}` stands twice.", "Keep one of the two; the first holds.")
         elif key in COMMON_KEYS or key in WRITTEN_KEYS or key in ALL_TYPE_KEYS:
             self.own[key] = entry
+            if key not in NESTING_KEYS:
+                self._report_below(entry)
         else:
-            mend = did_you_mean(key, (*COMMON_KEYS, *ALL_TYPE_KEYS))
+            mend = self.findings.did_you_mean(key, (*COMMON_KEYS, *ALL_TYPE_KEYS))
             self._report("HB306", entry, f"`{shown(key)}` is not a key of an action; it is not used.", mend)
 
     def _params(self) -> dict[str, Entry]:
@@ -122,16 +123,25 @@ class _Block:
         for entry in params.children if params else []:
             if not entry.key:
                 self._report("HB312", entry, "This line of `params` is not read.", "Write `- key: value`.")
+            elif entry.key.lower() in nested or entry.key.lower() in self.own:
+                message = f"`{shown(entry.key)}` stands twice; this line is not used."
+                self._report(
+                    "HB306", entry, message, "Keep one of the two; what stands in the block wins over `params`."
+                )
             else:
-                nested.setdefault(entry.key.lower(), entry)
+                nested[entry.key.lower()] = entry
+                if entry.key.lower() not in NESTING_KEYS:
+                    self._report_below(entry)
         if params and params.value:
             self._report("HB307", params, "`params` takes a nested list.", "Write each one below it: `  - key: value`.")
         return nested
 
     def _identifier(self) -> str:
         written = self.own.get("id")
-        if written and (identifier := identifier_of(written.value)):
-            return identifier
+        if written:
+            identifier = read_id(written.value, "HB315", written.line, written.column + 1, self.findings)
+            if identifier:
+                return identifier
         identifier = slug(self.name)
         if identifier:
             mend = f"Write `- **id**: {identifier}`, so that renaming it does not make it a new action."
@@ -147,7 +157,7 @@ class _Block:
             word = written.value.lower()
             if word in set(ActionType):
                 return ActionType(word)
-            mend = did_you_mean(word, list(ActionType))
+            mend = self.findings.did_you_mean(word, list(ActionType))
             self._unclear("HB303", written, f"`{shown(written.value)}` is not a type of action.", mend)
             return None
         if self._entry("command"):
@@ -167,22 +177,39 @@ class _Block:
                 self._report("HB308", entry, f"`{key}` has no effect inside `params`.", "Move it out of `params`.")
                 continue
             if key not in known:
-                close = nearest(key, known)
+                close = self.findings.nearest(key, known)
                 mend = f"Did you mean `{close}`?" if close else f"It takes: {', '.join(known)}."
                 self._report("HB308", entry, f"`{shown(key)}` means nothing to {kind or 'such'} actions.", mend)
             values[key] = self._value(key, entry)
+            self._check_variables(entry)
         return values
+
+    def _check_variables(self, entry: Entry) -> None:
+        for value in (entry.value, *(child.value for child in entry.children)):
+            for name in unknown_names(value):
+                self._unclear("HB316", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
 
     def _value(self, key: str, entry: Entry) -> Value:
         if key in TABLE_KEYS:
-            if entry.value:
-                self._unclear(
-                    "HB307", entry, f"`{key}` takes a nested list.", "Write each one below it: `  - NAME: value`."
-                )
-            return {child.key: child.value for child in entry.children if child.key}
-        if entry.children:
-            self._report("HB307", entry.children[0], f"`{key}` takes one value.", "Write it on the line of its key.")
+            return self._table(key, entry)
         return without_backticks(entry.value) if key == "command" else entry.value
+
+    def _table(self, key: str, entry: Entry) -> dict[str, str]:
+        mend = "Write each one on a line below it: `  - NAME: value`."
+        if entry.value:
+            self._unclear("HB307", entry, f"`{key}` takes a nested list.", mend)
+        table: dict[str, str] = {}
+        for child in entry.children:
+            self._report_below(child)
+            if not child.key:
+                self._unclear("HB307", child, f"`{shown(child.value)}` is no line of `{key}`.", mend)
+            elif child.key in table:
+                self._report(
+                    "HB306", child, f"`{shown(child.key)}` stands twice; the first holds.", "Keep one of them."
+                )
+            else:
+                table[child.key] = child.value
+        return table
 
     def _needed(self, kind: ActionType, params: dict[str, Value]) -> None:
         missing: tuple[str, ...] = ()
@@ -205,7 +232,7 @@ class _Block:
             return ("operation",)
         if operation.lower() not in FILE_OPERATIONS:
             entry = self._entry("operation")
-            mend = did_you_mean(operation, FILE_OPERATIONS)
+            mend = self.findings.did_you_mean(operation, FILE_OPERATIONS)
             self._unclear("HB309", entry, f"`{shown(operation)}` is not an operation on a file.", mend)
             return ()
         match operation.lower():
@@ -225,7 +252,7 @@ class _Block:
             return ActionStatus.PENDING
         if written in ActionStatus.__members__:
             return ActionStatus[written]
-        mend = did_you_mean(written, ActionStatus.__members__)
+        mend = self.findings.did_you_mean(written, ActionStatus.__members__)
         self._unclear("HB310", self.own["status"], f"`{shown(written)}` is not a status.", mend)
         return ActionStatus.NEEDS_CLARIFICATION
 
@@ -254,7 +281,10 @@ class _Block:
         duration = read_duration_field(entry.value, entry.line, entry.column + 1, self.findings)
         if duration is None:
             self.unclear = self.unclear or f"`{key}` cannot be read"
-        return duration or default
+            return default
+        if key == "timeout" and not duration:
+            self._unclear("HB403", entry, "A timeout of 0 leaves the action no time.", "Write for example `5m`.")
+        return duration
 
     def _depends_on(self) -> tuple[str, ...]:
         entry = self._entry("depends_on")
@@ -280,6 +310,15 @@ class _Block:
         entry = self._entry(key)
         return entry.value if entry else ""
 
+    def _report_below(self, entry: Entry) -> None:
+        """Items nested below a line that takes none; not by recursion, as a file may nest a thousand of them."""
+        waiting = list(entry.children)
+        while waiting:
+            child = waiting.pop()
+            waiting += child.children
+            message = f"`{shown(entry.key)}` takes one value; the lines below it are not read."
+            self._report("HB312", child, message, "Write the value on the line of its key.")
+
     def _report(self, code: str, entry: Entry | None, message: str, hint: str) -> None:
         line, column = (entry.line, entry.column + 1) if entry else (self.heading.number, 1)
         self.findings.add(code, line, column, message, hint)
@@ -291,31 +330,3 @@ class _Block:
 
 def _missing(params: dict[str, Value], key: str) -> tuple[str, ...]:
     return () if params.get(key) else (key,)
-
-
-def related(actions: list[Action], findings: Findings) -> list[Action]:
-    """What only the actions together show: ids that stand twice, dependencies on nothing, circles."""
-    first: dict[str, Action] = {}
-    result: list[Action] = []
-    for action in actions:
-        if action.id in first:
-            message = f"The id `{shown(action.id)}` is taken by line {first[action.id].line}; this action does not run."
-            findings.add("HB302", action.line, 1, message, "Give each action an id of its own.")
-            action = replace(action, unclear=action.unclear or "its id stands twice")
-        first.setdefault(action.id, action)
-        result.append(action)
-    found = circles({action.id: action.depends_on for action in first.values()})
-    for circle in found:
-        for name in circle:
-            message = (
-                f"`{shown(name)}` depends on itself, through {', '.join(shown(other, 20) for other in circle[:6])}."
-            )
-            mend = "Remove one of these dependencies; none of them runs until then."
-            findings.add("HB314", first[name].line, 1, message, mend)
-    for action in result:
-        for wanted in action.depends_on:
-            if wanted not in first:
-                message = f"It depends on `{shown(wanted)}`, which is not there."
-                findings.add("HB311", action.line, 1, message, did_you_mean(wanted, list(first)[:200]))
-    stuck = {name for circle in found for name in circle}
-    return [replace(a, unclear=a.unclear or "its dependencies form a circle") if a.id in stuck else a for a in result]

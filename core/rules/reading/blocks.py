@@ -30,6 +30,11 @@ class Block(NamedTuple):
     underline: bool = False  # the ==== or ---- under a line of text
 
 
+# A file may have a million empty lines; each kind of them is one value.
+_BLANK = Block(BlockKind.BLANK)
+_BLANK_IN_ITEM = Block(BlockKind.BLANK, in_item=True)
+
+
 class Scan(NamedTuple):
     blocks: list[Block]
     open_fence: int  # the index of the line that opened a fence which nothing closes; -1: none
@@ -81,7 +86,7 @@ class _Scanner:
         if self.empty_item:
             self.items.pop()
             self.empty_item = False
-        return Block(BlockKind.BLANK, in_item=bool(self.items))
+        return _BLANK_IN_ITEM if self.items else _BLANK
 
     def _inside(self, rest: str, indent: int) -> Block:
         """A line of the open fence or comment, perhaps its last."""

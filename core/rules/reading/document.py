@@ -17,7 +17,7 @@ from core.model.document import (
     Probe,
     Task,
 )
-from core.rules.reading.actions import read_action, related
+from core.rules.reading.actions import read_action
 from core.rules.reading.blocks import Block, BlockKind, scan_blocks
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.frontmatter import read_frontmatter
@@ -25,6 +25,7 @@ from core.rules.reading.header import check_header
 from core.rules.reading.hints import hint_words
 from core.rules.reading.lines import BOM, split_lines
 from core.rules.reading.refusals import decode
+from core.rules.reading.relations import related
 from core.rules.reading.sections import (
     ACTIONS,
     COMPLETED,
@@ -44,13 +45,14 @@ from core.rules.reading.values import without_backticks
 def read_document(data: bytes) -> Document:
     """The document that the bytes hold."""
     findings = Findings()
-    text = decode(data, findings)
-    if text is None:
+    whole = decode(data, findings)
+    if whole is None:
         return refused_document(data, findings.sorted())
-    bom = BOM if data.startswith(BOM.encode()) else ""
+    text = whole.lstrip(BOM)  # two of them happen where programs each add their own
+    bom = whole[: len(whole) - len(text)]
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
-    held = check_header(front, findings)
+    held = check_header(front, lines, findings)
     return _Body(bom, text, lines, front, held, findings).document()
 
 
@@ -62,6 +64,9 @@ def refused_document(data: bytes, diagnostics: tuple[Diagnostic, ...]) -> Docume
     return Document(
         "", text, lines, nodes, Frontmatter(), Format.PLAIN, "", (), (), (), (), None, False, diagnostics, refused=True
     )
+
+
+_ONE_LINE = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
 
 
 class _Body:
@@ -104,7 +109,7 @@ class _Body:
             probes=tuple(self.probes.values()),
             completed=tuple(self.completed),
             review=self.review,
-            active=self._active(form),
+            active=self._active(),
             diagnostics=self.findings.sorted(),
             held=self.held,
         )
@@ -131,6 +136,9 @@ class _Body:
 
     def _read_plain(self, section: Section) -> None:
         for index in range(section.first, section.last):
+            if self.blocks[index].kind is BlockKind.BLANK:
+                self._mean(NodeKind.BLANK)
+                continue
             self._report_outside(index)
             self._mean(NodeKind.PLAIN if self._is_active(index) else self._quiet_kind(index, NodeKind.INACTIVE))
 
@@ -164,17 +172,20 @@ class _Body:
                 self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
 
     def _report_no_box(self, index: int) -> None:
+        """An item under `## Tasks` that was perhaps meant as a task."""
         text = self.lines[index].text
-        if self.blocks[index].kind is BlockKind.TEXT and text[:1] in ("-", "*", "+") and text[1:2] in (" ", "\t"):
-            rest = text[1:].lstrip(" \t")
-            if rest[:1] == "[" and "]" in rest[:5] and rest[rest.index("]") + 1 :][:1] != "(":
-                message, mend = "This box is neither empty nor ticked, so the line is no task.", "Write `[ ]` or `[x]`."
-            else:
-                message, mend = (
-                    "This item has no box, so it is context and no task.",
-                    f"Write `- [ ] {shown(rest, 40)}`.",
-                )
-            self.findings.add("HB209", self.lines[index].number, 1, message, mend)
+        bare = text.lstrip(" \t").lstrip("0123456789")
+        if self.blocks[index].kind is not BlockKind.TEXT or bare[:1] not in "-*+.)" or bare[1:2] not in (" ", "\t"):
+            return
+        rest = bare[1:].lstrip(" \t")
+        box, bracket, words = rest.partition("]")
+        if rest[:1] == "[" and bracket and len(box) < 5 and words[:1] != "(":
+            message = "This is no task: it needs a list mark and a box that is empty or ticked."
+        elif text == bare:
+            message, words = "This item has no box, so it is context and no task.", rest
+        else:
+            return  # a remark below a task, or a numbered item
+        self.findings.add("HB209", self.lines[index].number, 1, message, f"Write `- [ ] {shown(words.strip(), 40)}`.")
 
     def _read_actions(self, section: Section) -> None:
         starts = [i for i in range(section.first, section.last) if self.blocks[i].level == 3]
@@ -200,9 +211,9 @@ class _Body:
 
     def _read_probe(self, line: Line) -> str:
         bare = line.text.strip(" \t")
-        name, colon, command = bare[1:].partition(":")
+        name, colon, command = bare[1:].partition(":") if bare[0] in "-*+" else ("", "", "")
         name, command = name.strip().strip("*`"), without_backticks(command.strip())
-        if bare[0] not in "-*+" or not colon or not name.isidentifier() or not command:
+        if not colon or not name.isidentifier() or not command:
             message = "This line is no probe, so it is not measured."
             self.findings.add("HB701", line.number, 1, message, "Write `- name: command`, the name in one word.")
             return ""
@@ -225,7 +236,7 @@ class _Body:
         for index in range(section.first, section.last):
             self._mean(self._quiet_kind(index, NodeKind.REVIEW))
         words = self.text[self.lines[section.first].end : self.lines[section.last - 1].end].strip()
-        if words:
+        if any(map(self._says_something, range(section.first + 1, section.last))):
             self.review = f"{self.review}\n\n{words}" if self.review else words
 
     # -- single lines -------------------------------------------------------------------------------------------
@@ -242,12 +253,16 @@ class _Body:
     def _box(self, index: int) -> Box | None:
         return read_box(self.lines[index].text) if self.blocks[index].kind is BlockKind.TEXT else None
 
+    def _says_something(self, index: int) -> bool:
+        """Whether a line is neither blank nor a comment."""
+        kind = self.blocks[index].kind
+        if kind is BlockKind.COMMENT:
+            return bool(_beside_comments(self.lines[index].text).strip())
+        return kind is not BlockKind.BLANK
+
     def _is_active(self, index: int) -> bool:
         """Seed 003: blank lines, comments, headings and unchecked boxes wake nobody; any other line does."""
-        block = self.blocks[index]
-        if block.kind is BlockKind.COMMENT:
-            return bool(self.lines[index].text.rpartition("-->")[2].strip()) and "-->" in self.lines[index].text
-        if block.kind in (BlockKind.BLANK, BlockKind.HEADING):
+        if not self._says_something(index) or self.blocks[index].kind is BlockKind.HEADING:
             return False
         box = self._box(index)
         return box is None or box.checked
@@ -255,15 +270,19 @@ class _Body:
     # -- the whole ----------------------------------------------------------------------------------------------
 
     def _nodes(self) -> list[Node]:
+        """Neighbouring lines of one meaning together; a task, a heading, a probe and each action alone."""
+        starts: list[int] = []
+        before = None
+        for index, meaning in enumerate(self.meaning):
+            new_action = meaning[0] is NodeKind.ACTION and self.blocks[index].level == 3
+            if meaning != before or new_action or meaning[0] in _ONE_LINE:
+                starts.append(index)
+            before = meaning
         nodes: list[Node] = []
-        single = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
-        for line, (kind, owner) in zip(self.lines, self.meaning, strict=True):
-            last = nodes[-1] if nodes else None
-            same = last and last.kind is kind and last.owner == owner and kind not in single
-            if last and same and not (kind is NodeKind.ACTION and self.blocks[line.number - 1].level == 3):
-                nodes[-1] = last._replace(last=line.number, end=line.end)
-            else:
-                nodes.append(Node(kind, line.number, line.number, line.start, line.end, owner))
+        for first, after in pairwise([*starts, len(self.lines)]):
+            kind, owner = self.meaning[first]
+            start, end = self.lines[first].start, self.lines[after - 1].end
+            nodes.append(Node(kind, first + 1, after, start, end, owner))
         return nodes
 
     def _context(self, form: Format) -> str:
@@ -279,7 +298,7 @@ class _Body:
                 kept.append("")
         return "\n".join(kept).strip("\n")
 
-    def _active(self, form: Format) -> bool:
+    def _active(self) -> bool:
         """Whether there is anything to do."""
         waiting = any(not task.checked for task in self.tasks) or any(map(_may_run, self.actions))
         return waiting or self.review is not None or any(kind is NodeKind.PLAIN for kind, _ in self.meaning)
@@ -295,10 +314,11 @@ class _Body:
             self.findings.add(
                 "HB210", self.tasks[ADVISED_TASKS].line, 1, message, "Join small ones, or give some a schedule."
             )
-        if form is Format.PLAIN and not self._active(form) and any(map(self._box, range(len(self.lines)))):
-            first = next(index for index in range(len(self.lines)) if self._box(index))
-            message = "Every line of this file is inactive: an unchecked box alone wakes nobody."
-            self.findings.add("HB607", first + 1, 1, message, "Write `## Tasks` above the boxes to make them tasks.")
+        asleep = (NodeKind.INACTIVE, NodeKind.HEADING)
+        first = next((index for index, (kind, _) in enumerate(self.meaning) if kind in asleep), None)
+        if form is Format.PLAIN and first is not None and not self._active():
+            message = "Every line of this file is inactive: headings, comments and unchecked boxes wake nobody."
+            self.findings.add("HB607", first + 1, 1, message, "Write `## Tasks`, and the boxes below it.")
 
     def _report_unclosed(self, fence: int, comment: int) -> None:
         offset = self.front.last_line + 1
@@ -308,6 +328,13 @@ class _Body:
         if comment >= 0:
             message = "This comment is never closed, so the rest of the file is not read."
             self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
+
+
+def _beside_comments(text: str) -> str:
+    """What a line on which a comment ends says outside of comments."""
+    _, _, rest = text.partition("-->")
+    first, *others = rest.split("<!--")
+    return first + "".join(other.partition("-->")[2] for other in others)
 
 
 def _may_run(action: Action) -> bool:

@@ -25,12 +25,14 @@ def read_entries(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[list[E
     top: list[Entry] = []
     other: list[Line] = []
     open_items: list[tuple[int, list[Entry]]] = []  # the indentation of each open level, and where its items go
+    before = BlockKind.BLANK
     for line, block in zip(lines, blocks, strict=True):
-        if block.kind is not BlockKind.TEXT:
-            continue
+        opens_fence = block.kind is BlockKind.FENCE and before is not BlockKind.FENCE
+        before = block.kind
         bare = line.text.lstrip(" \t")
-        if bare[0] not in "-*+" or bare[1:2] not in (" ", "\t"):
-            if bare:
+        is_item = bare[:1] in ("-", "*", "+") and bare[1:2] in (" ", "\t")
+        if block.kind is not BlockKind.TEXT or not is_item:
+            if opens_fence or block.kind in (BlockKind.TEXT, BlockKind.HEADING):
                 other.append(line)
             continue
         indent = len(line.text[: len(line.text) - len(bare)].expandtabs(4))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.model.document import Frontmatter, FrontmatterValue, Line
 from core.rules.reading.findings import Findings, shown
-from core.rules.reading.strict_yaml import YamlProblem, read_yaml
+from core.rules.reading.strict_yaml import MAXIMUM_VALUES, YamlProblem, read_yaml
 
 MENDS = {
     "HB102": "Write each setting on a line of its own: `key: value`.",
@@ -15,7 +15,7 @@ MENDS = {
 
 
 def read_frontmatter(lines: Sequence[Line], text: str, findings: Findings) -> Frontmatter:
-    """The frontmatter of the file. Where one line cannot be read it is reported and the other lines still count."""
+    """The frontmatter of the file. Where one block cannot be read it is reported and the other blocks still count."""
     if not lines or lines[0].text.rstrip(" \t") != "---":
         return Frontmatter()
     closing = next((line for line in lines[1:] if line.text.rstrip(" \t") == "---"), None)
@@ -23,45 +23,60 @@ def read_frontmatter(lines: Sequence[Line], text: str, findings: Findings) -> Fr
         if len(lines) > 1 and _looks_like_a_key(lines[1].text):
             findings.add("HB101", 1, 1, "The frontmatter is never closed.", "End it with a line `---`.")
         return Frontmatter()
-    start = lines[0].end
+    inner = lines[1 : closing.number - 1]
     try:
-        yaml_text = text[start : closing.start]
-        values = _entries(yaml_text, 1, start)
-        one_key_a_line = not yaml_text.strip() or any(entry.writable for entry in values.values())
+        values = _entries(inner, text)
+        nothing_there = not text[lines[0].end : closing.start].strip()  # an empty `{}` is something
+        one_key_a_line = nothing_there or any(entry.writable for entry in values.values())
         return Frontmatter(values, closing.number, one_key_a_line)
     except YamlProblem as problem:
-        _report(problem, 2, findings)
-        values = _salvage(lines[1 : closing.number - 1], problem.line)
-    return Frontmatter(values, closing.number)
+        return Frontmatter(_salvage(inner, text, problem, findings), closing.number)
 
 
-def _entries(yaml_text: str, first_line: int, offset: int) -> dict[str, FrontmatterValue]:
+def _entries(lines: Sequence[Line], text: str) -> dict[str, FrontmatterValue]:
+    if not lines:
+        return {}
+    first, start = lines[0].number, lines[0].start
     return {
         key: FrontmatterValue(
-            entry.value,
-            entry.line + first_line + 1,
-            entry.column + 1,
-            entry.start + offset,
-            entry.end + offset,
-            entry.simple,
+            entry.value, entry.line + first, entry.column + 1, entry.start + start, entry.end + start, entry.simple
         )
-        for key, entry in read_yaml(yaml_text).items()
+        for key, entry in read_yaml(text[start : lines[-1].end]).items()
     }
 
 
-def _salvage(lines: Sequence[Line], bad: int) -> dict[str, FrontmatterValue]:
-    """The readable `key: value` lines of a block that as a whole cannot be read; the first of two equal keys holds."""
+def _salvage(lines: Sequence[Line], text: str, whole: YamlProblem, findings: Findings) -> dict[str, FrontmatterValue]:
+    """What can be read block by block where the whole cannot; each block that cannot is reported."""
+    blocks = _blocks(lines)
+    if whole.code == "HB105" or len(blocks) > MAXIMUM_VALUES:
+        _report(whole, lines, findings)
+        return {}
+    before = len(findings.found)
     values: dict[str, FrontmatterValue] = {}
-    for index, line in enumerate(lines):
-        if index == bad or not _looks_like_a_key(line.text):
-            continue
+    for block in blocks:
         try:
-            entries = _entries(line.text, line.number - 1, line.start)
-        except YamlProblem:
+            entries = _entries(block, text)
+        except YamlProblem as problem:
+            _report(problem, block, findings)
             continue
         for key, value in entries.items():
+            if key in values:
+                message = f"`{shown(key)}` stands twice in the frontmatter; the first holds."
+                findings.add("HB103", value.line, value.column, message, MENDS["HB103"])
             values.setdefault(key, value)
+    if len(findings.found) == before:  # each block alone is right, only together they are not
+        _report(whole, lines, findings)
     return values
+
+
+def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
+    """Each key with what is indented or listed below it."""
+    blocks: list[list[Line]] = []
+    for line in lines:
+        if not blocks or line.text[:1] not in ("", " ", "-", "#"):
+            blocks.append([])
+        blocks[-1].append(line)
+    return blocks
 
 
 def _looks_like_a_key(text: str) -> bool:
@@ -69,6 +84,7 @@ def _looks_like_a_key(text: str) -> bool:
     return bool(colon) and key.replace("_", "").replace("-", "").isalnum() and (not rest or rest[0] in " \t")
 
 
-def _report(problem: YamlProblem, first_line: int, findings: Findings) -> None:
+def _report(problem: YamlProblem, lines: Sequence[Line], findings: Findings) -> None:
     message = f"The frontmatter cannot be read here: {shown(problem.message, 100)}."
-    findings.add(problem.code, problem.line + first_line, problem.column + 1, message, MENDS[problem.code])
+    at = lines[min(problem.line, len(lines) - 1)]  # what is never closed is missed only after its last line
+    findings.add(problem.code, at.number, min(problem.column, len(at.text)) + 1, message, MENDS[problem.code])

@@ -25,6 +25,8 @@ def hint_words(task: Task, probes: Set[str]) -> str:
 
 def names_in(expression: str) -> list[str]:
     """The names in an expression, outside its quoted texts."""
+    if expression.isidentifier():  # most hints are one word
+        return [] if expression.lower() in _WORDS else [expression]
     names: list[str] = []
     word = quote = ""
     for sign in [*expression, " "]:

@@ -1,23 +1,24 @@
 """Bytes to lines: LF, CRLF and CR end a line and nothing else does, so that every byte stays where it was."""
 
 import re
+from itertools import accumulate, count
 
 from core.model.document import Line
 
 MAXIMUM_BYTES = 1024 * 1024
 BOM = "\ufeff"
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_WHOLE_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
 def split_lines(text: str) -> list[Line]:
-    lines: list[Line] = []
-    start = 0
-    for number, match in enumerate(_LINE_END.finditer(text), 1):
-        lines.append(Line(number, start, match.end(), text[start : match.start()]))
-        start = match.end()
-    if start < len(text):
-        lines.append(Line(len(lines) + 1, start, len(text), text[start:]))
-    return lines
+    whole = _WHOLE_LINE.findall(text)
+    ends = list(accumulate(map(len, whole)))
+    return list(map(Line, count(1), [0, *ends], ends, [line.rstrip("\r\n") for line in whole]))
+
+
+def line_number_at(text: str, position: int) -> int:
+    return len(_LINE_END.findall(text, 0, position)) + 1
 
 
 def line_end_of(text: str) -> str:

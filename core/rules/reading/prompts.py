@@ -7,7 +7,7 @@ from core.model.diagnostic import Problem
 from core.model.document import FrontmatterValue, Gate, Prompt, PromptFile
 from core.rules.reading.findings import Findings, did_you_mean, shown
 from core.rules.reading.frontmatter import read_frontmatter
-from core.rules.reading.lines import split_lines
+from core.rules.reading.lines import BOM, split_lines
 from core.rules.reading.refusals import decode
 from core.rules.reading.values import read_schedule_field
 from core.rules.timing.durations import read_duration
@@ -34,18 +34,21 @@ def read_prompt(identifier: str, data: bytes) -> PromptFile:
     text = decode(data, findings)
     if text is None:
         return PromptFile(None, findings.sorted())
+    text = text.lstrip(BOM)
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
     body = "".join(text[line.start : line.end] for line in lines[front.last_line :]).strip()
-    prompt = _Reading(front.values, findings).prompt(identifier, body, file)
+    # A gate or a schedule may stand in what could not be read: without it the prompt would run when it should not.
+    unclear = "its frontmatter cannot be read" if findings.found else ""
+    prompt = _Reading(front.values, findings, unclear).prompt(identifier, body, file)
     return PromptFile(prompt, findings.sorted())
 
 
 class _Reading:
-    def __init__(self, values: Mapping[str, FrontmatterValue], findings: Findings) -> None:
+    def __init__(self, values: Mapping[str, FrontmatterValue], findings: Findings, unclear: str) -> None:
         self.values = values
         self.findings = findings
-        self.unclear = ""
+        self.unclear = unclear
 
     def prompt(self, identifier: str, body: str, file: str) -> Prompt | None:
         for key in self.values:
@@ -63,7 +66,7 @@ class _Reading:
             self.findings.add(
                 "HB506", 1, 1, "This prompt says nothing to the model.", "Write the prompt below the frontmatter."
             )
-            self.unclear = "the prompt is empty"
+            self.unclear = self.unclear or "the prompt is empty"
         gate = self._gate()
         return Prompt(
             identifier, " ".join(title.split()), gate, self._schedule(), self._run_if(), body, file, self.unclear
@@ -87,7 +90,7 @@ class _Reading:
 
     def _gate(self) -> Gate | None:
         entry = self.values.get("gate")
-        if not entry or entry.value is None:
+        if not entry:
             return None
         if not isinstance(entry.value, dict):
             self._wrong("gate", "`gate` takes keys of its own.", 'Write `gate:` and below it `  command: "…"`.')
@@ -122,19 +125,20 @@ class _Reading:
         if written is None:
             return default
         if isinstance(written, int | float) and not isinstance(written, bool):
-            duration: timedelta | Problem = timedelta(seconds=written)
+            seconds: float = written
         else:
             duration = read_duration(str(written))
-        if isinstance(duration, Problem) or not 0.1 <= duration.total_seconds() <= 300:
+            seconds = 0 if isinstance(duration, Problem) else duration.total_seconds()
+        if not 0.1 <= seconds <= 300:
             mend = "Write seconds from 0.1 to 300, for example `timeout: 30`."
             self._wrong("gate", f"`{shown(str(written))}` is no time limit of a gate.", mend)
             return default
-        return duration
+        return timedelta(seconds=seconds)
 
     def _env(self, table: dict[str, object]) -> dict[str, str]:
         written = table.get("env")
-        if isinstance(written, dict):
-            return {str(name): str(value) for name, value in written.items()}
+        if isinstance(written, dict) and not any(isinstance(value, dict | list) for value in written.values()):
+            return {name: _as_written(value) for name, value in written.items()}
         if written is not None:
             self._wrong("gate", "`env` takes names and values.", "Write `  env:` and below it `    NAME: value`.")
         return {}
@@ -157,3 +161,10 @@ class _Reading:
     def _report(self, code: str, key: str, message: str, hint: str) -> None:
         entry = self.values[key]
         self.findings.add(code, entry.line, entry.column, message, hint)
+
+
+def _as_written(value: object) -> str:
+    """A simple YAML value as the text that a command sees: `true`, not Python's `True`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)

@@ -1,11 +1,11 @@
 """Files that are not read at all: nothing runs from them until they are readable again."""
 
 from core.rules.reading.findings import Findings
-from core.rules.reading.lines import MAXIMUM_BYTES
+from core.rules.reading.lines import MAXIMUM_BYTES, line_number_at
 
 
 def decode(data: bytes, findings: Findings) -> str | None:
-    """The text of the bytes; None, and one finding, where they cannot be a workspace file."""
+    """The text of the bytes, a BOM included; None, and one finding, where they cannot be a workspace file."""
     if len(data) > MAXIMUM_BYTES:
         findings.add(
             "HB001", 0, 1, "The file is larger than 1 MiB, so nothing of it runs.", "Move what is old to another file."
@@ -14,12 +14,12 @@ def decode(data: bytes, findings: Findings) -> str | None:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = line_number_at(data[: error.start].decode("utf-8"), error.start)
         message = f"The file is not UTF-8 (byte {error.start + 1}), so nothing of it runs."
         findings.add("HB002", line, 1, message, "Save it as UTF-8.")
         return None
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
+        line = line_number_at(text, text.index("\0"))
         findings.add(
             "HB003",
             line,
@@ -28,4 +28,4 @@ def decode(data: bytes, findings: Findings) -> str | None:
             "Remove it; it may be a damaged file.",
         )
         return None
-    return text.removeprefix("\ufeff")
+    return text

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from core.model.document import Format, Line
 from core.rules.reading.blocks import Block
 from core.rules.reading.findings import Findings, shown
-from core.rules.timing.mending import nearest
 
 TASKS, ACTIONS, COMPLETED = "Tasks", "Pending Actions", "Completed Today"
 PROBES, REVIEW, OTHER = "Probes", "Proactive Review", ""
@@ -70,7 +69,7 @@ def _report_heading(line: Line, block: Block, form: Format, findings: Findings) 
     if name and (block.level != 2 or bare != block.title.lower()):
         message = f"This heading does not start the section `{name}`."
         findings.add("HB604", line.number, 1, message, f"Write `## {name}`.")
-    elif not name and block.level == 2 and (close := nearest(bare, _NAMES)) and _is_typo(bare, close):
+    elif not name and block.level == 2 and (close := findings.nearest(bare, _NAMES)) and _is_typo(bare, close):
         message = f"`{shown(block.title)}` is not a section; its lines are context."
         findings.add("HB605", line.number, 1, message, f"Did you mean `## {_NAMES[close]}`?")
     elif name and name == {Format.CONTRACT: ACTIONS, Format.ACTIONS: TASKS}.get(form):

@@ -5,11 +5,11 @@ from typing import NamedTuple
 from core.model.document import Line, Task
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.values import read_schedule_field, without_backticks
-from core.rules.timing.mending import nearest
 
 LONGEST_ID = 64
 ADVISED_TASKS = 7
 DEFAULT_HINT = "task_completed"
+NEEDS = ("required", "optional")
 KEYS = ("verify", "max_attempts", "run", "schedule")
 HINT_PREFIXES = ("cmd", "file", "http", "https", "json")
 
@@ -36,25 +36,21 @@ def read_task(line: Line, box: Box, findings: Findings) -> Task | None:
     """The task that the line holds; None (and a finding) where it says nothing."""
     fields = _split_fields(box)
     first = fields[0].text
-    if len(fields) == 1:
-        identifier, description = slug(first), first
-    else:
-        description = fields[1].text or first
-        identifier = identifier_of(first) or slug(description)
-    if not description:
+    description = first if len(fields) == 1 else fields[1].text or first
+    if not description or (box.rest.startswith("<!--") and box.rest.endswith("-->")):
         findings.add(
             "HB201", line.number, box.column + 1, "This task is empty.", "Write what is to be done after the box."
         )
         return None
+    identifier = slug(first) if len(fields) == 1 else read_id(first, "HB211", line.number, box.column + 1, findings)
     if not identifier:
-        findings.add(
-            "HB202", line.number, box.column + 1, "This task has no id.", "Start it with a short word and a pipe."
-        )
-        identifier = "task"
+        identifier = slug(description) or "task"
+        message = f"This task has no id; `{identifier}` is used."
+        findings.add("HB202", line.number, box.column + 1, message, "Start it with a short word and a pipe.")
     reading = _Fields(line, findings)
     for field in fields[2:]:
         reading.read(field)
-    if len(fields) == 2 and description.lower() in ("required", "optional"):
+    if len(fields) == 2 and description.lower() in NEEDS:
         mend = f"Write: `{shown(first, 30)} | what to do | {description}`."
         findings.add("HB207", line.number, fields[1].column + 1, f"`{description}` is read as the description.", mend)
     return reading.task(identifier, description, box.checked)
@@ -67,6 +63,8 @@ class _Part(NamedTuple):
 
 def _split_fields(box: Box) -> list[_Part]:
     r"""The fields between the pipes; `\|` is a pipe inside one."""
+    if "|" not in box.rest:
+        return [_Part(box.rest, box.column)]
     parts: list[_Part] = []
     column = box.column
     for piece in box.rest.replace("\\|", "\0").split("|"):
@@ -92,7 +90,7 @@ class _Fields:
         if not part.text:
             return
         lower = part.text.lower()
-        if lower in ("required", "optional"):
+        if lower in NEEDS:
             if self.required is not None:
                 self._report(
                     "HB204", part, f"`{lower}` stands beside another one.", "Keep one of the two; the first holds."
@@ -104,12 +102,16 @@ class _Fields:
         key = key.strip().lower()
         if colon and key in KEYS:
             self._set(key, value.strip(), part)
-        elif colon and key not in HINT_PREFIXES and " " not in key and (close := nearest(key, KEYS)):
+        elif colon and key not in HINT_PREFIXES and (close := self._misspelt(key)):
             self._report("HB205", part, f"`{shown(key)}:` is not a field of a task.", f"Did you mean `{close}:`?")
-        elif not colon and (close := nearest(lower, ("required", "optional"))) and lower[:3] == close[:3]:
+        elif not colon and lower[:3] in ("req", "opt") and (close := self.findings.nearest(lower, NEEDS)):
             self._report("HB205", part, f"`{shown(part.text)}` is not a field of a task.", f"Did you mean `{close}`?")
         else:
             self._set("verify", part.text, part)
+
+    def _misspelt(self, key: str) -> str | None:
+        """The field that `max attempts` and `schedul` were meant to be; a phrase before a colon is a hint."""
+        return self.findings.nearest(key.replace(" ", "_"), KEYS) if key.count(" ") <= 1 else None
 
     def _set(self, key: str, value: str, part: _Part) -> None:
         if key in self.values:
@@ -153,8 +155,17 @@ class _Fields:
 
 def identifier_of(text: str) -> str:
     """A written id: lower case, runs of spaces as one `_`, nothing that cannot be seen or typed."""
-    visible = "".join(sign for sign in text.lower() if sign.isprintable())
-    return "_".join(visible.split())[:LONGEST_ID]
+    words = "_".join(text.lower().split())
+    return "".join(sign for sign in words if sign.isprintable())[:LONGEST_ID]
+
+
+def read_id(text: str, code: str, line: int, column: int, findings: Findings) -> str:
+    """A written id; where it cannot be kept as it is, that is reported."""
+    identifier = identifier_of(text)
+    if identifier != "_".join(text.lower().split()):
+        message = f"The id is too long or holds characters that cannot be seen; `{identifier}` is used."
+        findings.add(code, line, column, message, f"Write at most {LONGEST_ID} visible characters.")
+    return identifier
 
 
 def slug(text: str) -> str:
@@ -163,10 +174,14 @@ def slug(text: str) -> str:
     return "".join(sign for sign in words if sign.isalnum() or sign in "_-")[:LONGEST_ID].strip("_")
 
 
+def _renamed(task: Task, new: str) -> Task:
+    """As dataclasses.replace does, at a sixth of its time: a file may hold a hundred thousand equal tasks."""
+    values = (task.required, task.verify, task.max_attempts, task.checked, task.schedule, task.run)
+    return Task(new, task.description, *values, task.line, task.unclear)
+
+
 def made_unique(tasks: list[Task], findings: Findings) -> list[Task]:
     """Every id once: the second of two equal ones gets `_2`, the third `_3`."""
-    from dataclasses import replace
-
     taken = {task.id for task in tasks}
     last_number: dict[str, int] = {}
     result: list[Task] = []
@@ -179,7 +194,7 @@ def made_unique(tasks: list[Task], findings: Findings) -> list[Task]:
             taken.add(new)
             message = f"The id `{shown(task.id)}` is already taken; this task is called `{shown(new)}`."
             findings.add("HB203", task.line, 1, message, "Give each task an id of its own.")
-            result.append(replace(task, id=new))
+            result.append(_renamed(task, new))
         else:
             result.append(task)
         last_number[task.id] = number

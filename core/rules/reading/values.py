@@ -20,7 +20,7 @@ def read_schedule_field(value: str, line: int, column: int, findings: Findings) 
     schedule = read_schedule(value)
     if isinstance(schedule, Problem):
         findings.add("HB401", line, column, schedule.message, schedule.hint)
-        return schedule.message
+        return schedule.message.rstrip(".")
     if tip := advice(schedule):
         findings.add("HB402", line, column, "Not every month or year has that day; there is no run then.", tip)
     return ""

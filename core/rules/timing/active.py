@@ -3,7 +3,6 @@
 A window is a stretch of instants, by the same rules as slots: it opens and closes once a day also when clocks change.
 """
 
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import count
 
@@ -23,11 +22,9 @@ def read_active(text: str) -> ActiveHours | Problem:
     text = text.strip()
     if len(text) > LONGEST_TEXT:
         return Problem(f"{quoted(text)} is too long for active hours.", HINT)
-    active = _read(text)
-    if isinstance(active, Problem):
-        for meant in _suggestions(text):
-            if not isinstance(_read(meant), Problem):
-                return Problem(active.message, f"Write `{meant}`.")
+    active, meant = _read(text), _meant(text)
+    if isinstance(active, Problem) and not isinstance(_read(meant), Problem):
+        return Problem(active.message, f"Write `{meant}`.")
     return active
 
 
@@ -87,7 +84,7 @@ def _read_days(text: str) -> frozenset[int] | Problem:
     return frozenset(DAY_NAMES.index(name) for name in names)
 
 
-def _suggestions(text: str) -> Iterator[str]:
+def _meant(text: str) -> str:
     """What was probably meant by `9-18`, `09:00 – 18:00`, `mon-fri 09:00-18:00` or `9am to 5pm weekdays`."""
     plain = text.lower().replace("–", "-").replace(" to ", "-").replace("weekdays", "mon-fri")
     plain = plain.replace("weekends", "sat-sun").replace(" -", "-").replace("- ", "-").replace(", ", ",")
@@ -95,7 +92,7 @@ def _suggestions(text: str) -> Iterator[str]:
     days = "".join(word for word in plain.split() if word != hours)
     start, _, end = hours.partition("-")
     end = end if end == "24:00" else mended_time(end)
-    yield f"{mended_time(start)}-{end} {_short_days(days)}".rstrip()
+    return f"{mended_time(start)}-{end} {_short_days(days)}".rstrip()
 
 
 def _short_days(text: str) -> str:

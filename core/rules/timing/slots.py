@@ -17,6 +17,7 @@ from core.rules.timing.zones import has_date, in_zone, instant_of, offset, offse
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 TICK = timedelta(microseconds=1)
+LAST_YEAR = 9000  # datetime ends at 9999, and one more step may be long
 
 
 def next_slot(schedule: Schedule, after: datetime, zone: tzinfo) -> datetime | None:
@@ -40,7 +41,7 @@ def next_slot(schedule: Schedule, after: datetime, zone: tzinfo) -> datetime | N
 
 
 def slots_after(schedule: Schedule, after: datetime, zone: tzinfo) -> Iterator[datetime]:
-    while slot := next_slot(schedule, after, zone):
+    while (slot := next_slot(schedule, after, zone)) and slot.year < LAST_YEAR:
         yield slot
         after = slot
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, assert_never
 
-from core.model.change import Change, ClearCompleted, RemoveField, SetCompleted, SetField, SetHeader
+from core.model.change import Change, ClearCompleted, RemoveCompleted, RemoveField, SetCompleted, SetField, SetHeader
 from core.model.document import Action, Document, Field, Line, NodeKind
 from core.rules.reading.lines import line_end_of
 from core.rules.reading.tasks import read_box
@@ -29,9 +29,10 @@ def edits_of(document: Document, changes: Iterable[Change]) -> list[Edit]:
     if document.refused:
         return []
     latest = {_target(change): change for change in changes}
-    in_order = sorted(latest.values(), key=lambda change: isinstance(change, SetCompleted))
-    edits = [edit for change in in_order for edit in _edits(document, change)]
-    return sorted(edits, key=lambda edit: (edit.start, edit.end))
+    completed = [change for change in latest.values() if isinstance(change, SetCompleted)]
+    others = [change for change in latest.values() if not isinstance(change, SetCompleted)]
+    edits = [edit for change in others for edit in _edits(document, change)]
+    return sorted([*edits, *_set_completed(document, completed)], key=lambda edit: (edit.start, edit.end))
 
 
 def _target(change: Change) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ def _target(change: Change) -> tuple[str, ...]:
             return ("field", change.action, change.key)
         case SetHeader():
             return ("header", change.key)
-        case SetCompleted():
+        case SetCompleted() | RemoveCompleted():
             return ("completed", change.id)
         case ClearCompleted():
             return ("clear",)
@@ -81,7 +82,10 @@ def _edits(document: Document, change: Change) -> list[Edit]:
         case SetHeader():
             return _set_header(document, change)
         case SetCompleted():
-            return _set_completed(document, change)
+            return _set_completed(document, [change])
+        case RemoveCompleted():
+            lines = [document.lines[done.line - 1] for done in document.completed if done.id == change.id]
+            return [Edit(line.start, line.end, "") for line in lines]
         case ClearCompleted():
             lines = [document.lines[done.line - 1] for done in document.completed]
             return [Edit(line.start, line.end, "") for line in lines]
@@ -140,31 +144,44 @@ def _replaced(text: str, start: int, end: int, value: str) -> list[Edit]:
     return [Edit(start, end, space + value)]
 
 
-def _set_completed(document: Document, change: SetCompleted) -> list[Edit]:
-    rest = f"{one_line(change.id, 64)}: {one_line(change.result)} ({change.clock})"
-    for done in document.completed:
-        if done.id == change.id:
-            line = document.lines[done.line - 1]
-            box = read_box(line.text)
-            start = line.start + (box.column if box else 0)
-            return _replaced(document.text, start, line.start + len(line.text), rest)
-    item = f"- [x] {rest}"
-    if document.completed:
-        return [_line_after(document, document.lines[document.completed[-1].line - 1], item)]
+def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[Edit]:
+    """The lines of these ids, replaced where they stand, else added together at one place."""
+    standing = {done.id: document.lines[done.line - 1] for done in document.completed}
+    edits: list[Edit] = []
+    new: list[str] = []
+    for change in changes:
+        rest = f"{one_line(change.id, 64)}: {one_line(change.result)} ({change.clock})"
+        line = standing.get(change.id)
+        box = read_box(line.text) if line else None
+        if line and box:
+            edits += _replaced(document.text, line.start + box.column, line.start + len(line.text), rest)
+        else:
+            new.append(f"- [x] {rest}")
+    if not new:
+        return edits
     heading = _completed_heading(document)
-    if heading:
-        return [_line_after(document, heading, "", item)]
     last = _last_action_line(document)
-    return [_line_after(document, last, "", "## Completed Today", "", item)] if last else []
+    if document.completed:
+        edits.append(_line_after(document, document.lines[document.completed[-1].line - 1], *new))
+    elif heading:
+        edits.append(_line_after(document, heading, *([] if _is_blank(heading) else [""]), *new))
+    elif last:
+        edits.append(_line_after(document, last, "", "## Completed Today", "", *new))
+    return edits
 
 
 def _completed_heading(document: Document) -> Line | None:
+    """The line after which the section's first entry goes: the heading, or the blank line below it."""
     for node in document.nodes:
         if node.kind is NodeKind.HEADING:
-            line = document.lines[node.first - 1]
+            line, *below = document.lines[node.first - 1 : node.first + 1]
             if line.text.strip(" \t#").lower() == "completed today":
-                return line
+                return below[0] if below and _is_blank(below[0]) else line
     return None
+
+
+def _is_blank(line: Line) -> bool:
+    return not line.text.strip()
 
 
 def _last_action_line(document: Document) -> Line | None:

@@ -16,6 +16,8 @@ FAILURE_KEYS = ("failed_at", "error", "retry_count")
 
 def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[Change]:
     """The lines that a finished occurrence writes; those of the other outcome are removed."""
+    if occurrence.outcome is Outcome.SKIPPED:
+        return [SetField(action.id, "status", ActionStatus.SKIPPED)]
     assert occurrence.finished
     finished = instant_text(occurrence.finished)
     if occurrence.outcome is Outcome.COMPLETED:
@@ -33,6 +35,12 @@ def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[
     set_fields: list[Change] = [SetField(action.id, key, value) for key, value in values.items()]
     removed = [RemoveField(action.id, key) for key in gone]
     return [SetField(action.id, "status", status), *set_fields, *removed, *done]
+
+
+def lines_before(action: Action) -> dict[str, str | None]:
+    """What the lines that a result changes say now; None: there is no such line."""
+    said = {one.key: one.value for one in reversed(action.fields)}
+    return {key: said.get(key) for key in ("status", *SUCCESS_KEYS, *FAILURE_KEYS)}
 
 
 def is_recurring(action: Action) -> bool:

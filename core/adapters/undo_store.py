@@ -1,0 +1,143 @@
+"""Keeps what an action overwrites or deletes, so that `heartbeat undo` can put it back byte for byte.
+
+One folder for each action that changed files: a list of what was where before and after, and the old files themselves.
+The list is on the disk before the first change.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from core.adapters.folders import make_private
+from core.adapters.views import exchange, flush_folder
+from core.model.undo import Undone, UndoRefused
+
+LIST = "changes.json"
+LINES = "lines.json"
+KEPT_FOLDERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    path: str  # in the workspace
+    kept: str | None  # the name of the old file in this folder; None: there was none
+    after: str | None  # what stands there now, as a hash; None: nothing
+
+
+class UndoStore:
+    def __init__(self, workspace: Path, state: Path) -> None:
+        self._workspace = workspace
+        self._folder = state / "backups" / "undo"
+
+    def open(self, beat: int, item: str) -> "UndoFolder":
+        """A place for what this action is going to displace. Folders are numbered, so that the newest is known."""
+        self._forget_old()
+        folders = self._folders()
+        number = int(folders[-1].name.partition("-")[0]) + 1 if folders else 1
+        return UndoFolder(self._workspace, self._folder / f"{number:08d}-{beat}-{_safe(item)}")
+
+    def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
+        for folder in self._folders():
+            if _fits(folder, beat, item):
+                exchange(folder / LINES, json.dumps({"item": item, "lines": dict(lines)}).encode())
+
+    def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:
+        chosen = [path for path in reversed(self._folders()) if _fits(path, beat, item)]
+        if beat is None:
+            chosen = chosen[:1]
+        if not chosen:
+            return UndoRefused("there is nothing to undo")
+        changes = [(folder, change) for folder in chosen for change in reversed(_read(folder))]
+        newest: dict[str, str | None] = {}
+        for _, change in changes:
+            newest.setdefault(change.path, change.after)
+        for path, after in newest.items():
+            if after != _hash(self._workspace / path):
+                return UndoRefused(f"{path} has changed since; nothing was undone")
+        for folder, change in changes:
+            self._put_back(folder, change)
+        lines = dict(_lines(folder) for folder in chosen if (folder / LINES).exists())
+        for folder in chosen:
+            shutil.rmtree(folder)
+        return Undone(tuple(newest), lines)
+
+    def _put_back(self, folder: Path, change: _Change) -> None:
+        target = self._workspace / change.path
+        if target.is_dir() and not target.is_symlink():
+            target.rmdir()
+        else:
+            target.unlink(missing_ok=True)
+        if change.kept is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(folder / change.kept, target)
+
+    def _folders(self) -> list[Path]:
+        return sorted(path for path in self._folder.glob("*-*-*") if (path / LIST).exists())
+
+    def _forget_old(self) -> None:
+        for path in self._folders()[:-KEPT_FOLDERS]:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+class UndoFolder:
+    """What one action displaces. `keep` before a change, `changed` after it."""
+
+    def __init__(self, workspace: Path, folder: Path) -> None:
+        self._workspace = workspace
+        self._folder = folder
+        self._changes: dict[str, _Change] = {}
+
+    def keep(self, path: Path) -> None:
+        name = str(path.relative_to(self._workspace))
+        if name in self._changes:
+            return
+        make_private(self._folder)
+        kept = None
+        if path.is_file():
+            kept = str(len(self._changes))
+            shutil.copy2(path, self._folder / kept)
+            with open(self._folder / kept, "rb") as file:
+                os.fsync(file.fileno())
+        self._changes[name] = _Change(name, kept, _hash(path))
+        self._save()
+
+    def changed(self, path: Path) -> None:
+        name = str(path.relative_to(self._workspace))
+        self._changes[name] = replace(self._changes[name], after=_hash(path))
+        self._save()
+
+    def _save(self) -> None:
+        text = json.dumps([asdict(change) for change in self._changes.values()])
+        exchange(self._folder / LIST, text.encode())
+        flush_folder(self._folder.parent)
+
+
+def _read(folder: Path) -> list[_Change]:
+    return [_Change(**entry) for entry in json.loads((folder / LIST).read_text(encoding="utf-8"))]
+
+
+def _lines(folder: Path) -> tuple[str, dict[str, str | None]]:
+    kept = json.loads((folder / LINES).read_text(encoding="utf-8"))
+    return kept["item"], kept["lines"]
+
+
+def _fits(folder: Path, beat: int | None, item: str | None) -> bool:
+    _, number, name = folder.name.split("-", 2)
+    return (beat is None or int(number) == beat) and (item is None or name == _safe(item))
+
+
+def _safe(item: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in item)[:80]
+
+
+def _hash(path: Path) -> str | None:
+    if path.is_dir():
+        return "folder"
+    if not path.is_file():
+        return None
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,149 @@
+"""What every Processes must do: the fake, this system's, and Windows's with its Windows-only parts replaced."""
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from signal import SIGKILL
+
+import pytest
+
+from core.adapters import windows_processes
+from core.adapters.cancellation import CancelSwitch
+from core.adapters.processes import SystemProcesses
+from core.adapters.windows_processes import WindowsProcesses
+from core.model.process import OUTPUT_LIMIT, Command, How
+from core.ports import Processes
+from tests.fake_processes import Behaviour, FakeProcesses
+
+LONG = timedelta(seconds=60)
+SHORT = timedelta(seconds=0.3)
+MANY_BYTES = "head -c 3000000 /dev/zero | tr '\\0' a; echo; echo the end"
+
+BEHAVIOURS = {
+    "exit 3": Behaviour(exit_code=3),
+    "echo first; echo second >&2; echo last": Behaviour("first\nsecond\nlast\n"),
+    "echo so far; exec sleep 50": Behaviour("so far\n", takes=timedelta(seconds=50)),
+    MANY_BYTES: Behaviour("a" * 3_000_000 + "\nthe end\n"),
+}
+
+
+class GroupAsJob:
+    """Stands in for a Windows job: the shell that start_here starts leads a process group."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._pid, SIGKILL)
+
+    def close(self) -> None:
+        pass
+
+
+def start_here(command: Command) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        ["/bin/sh", "-c", command.line],
+        cwd=command.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        bufsize=0,
+        start_new_session=True,
+    )
+
+
+@pytest.fixture(params=["fake", "system", "windows"])
+def processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Processes:
+    if request.param == "fake":
+        return FakeProcesses(BEHAVIOURS)
+    if request.param == "system":
+        return SystemProcesses(time.monotonic)
+    monkeypatch.setattr(windows_processes, "Job", GroupAsJob)
+    monkeypatch.setattr(windows_processes, "start", start_here)
+    return WindowsProcesses(time.monotonic)
+
+
+@pytest.fixture
+def switch() -> Iterator[CancelSwitch]:
+    made = CancelSwitch()
+    yield made
+    made.close()
+
+
+def test_the_exit_code_comes_back(processes: Processes, tmp_path: Path) -> None:
+    ending = processes.run(Command("exit 3", tmp_path, LONG))
+    assert (ending.how, ending.exit_code, ending.output, ending.truncated) == (How.EXITED, 3, "", False)
+
+
+def test_output_and_errors_come_back_in_the_order_of_printing(processes: Processes, tmp_path: Path) -> None:
+    ending = processes.run(Command("echo first; echo second >&2; echo last", tmp_path, LONG))
+    assert (ending.exit_code, ending.output) == (0, "first\nsecond\nlast\n")
+    assert ending.last_line == "last"
+
+
+def test_at_its_timeout_it_is_ended_and_what_it_printed_is_kept(processes: Processes, tmp_path: Path) -> None:
+    ending = processes.run(Command("echo so far; exec sleep 50", tmp_path, SHORT))
+    assert (ending.how, ending.exit_code, ending.output) == (How.TIMED_OUT, None, "so far\n")
+    assert SHORT <= ending.duration < SHORT + timedelta(seconds=5)
+
+
+def test_cancelled_beforehand_nothing_is_started(processes: Processes, switch: CancelSwitch, tmp_path: Path) -> None:
+    switch.set()
+    ending = processes.run(Command("touch started", tmp_path, LONG), switch)
+    assert (ending.how, ending.exit_code, ending.output) == (How.CANCELLED, None, "")
+    assert not list(tmp_path.iterdir())
+    assert not (isinstance(processes, FakeProcesses) and processes.started)
+
+
+def test_cancelled_while_it_runs_it_ends_long_before_its_timeout(
+    processes: Processes, switch: CancelSwitch, tmp_path: Path
+) -> None:
+    line = "touch started; exec sleep 50"
+    if isinstance(processes, FakeProcesses):
+        processes.behaviours[line] = Behaviour(takes=timedelta(seconds=50), meanwhile=switch.set)
+    canceller = threading.Thread(target=when, args=((tmp_path / "started").exists, switch.set))
+    canceller.start()
+    ending = processes.run(Command(line, tmp_path, LONG), switch)
+    (tmp_path / "started").touch()  # the fake made none: let the thread go
+    canceller.join()
+    assert (ending.how, ending.exit_code) == (How.CANCELLED, None)
+    assert ending.duration < timedelta(seconds=10)
+
+
+def when(condition: Callable[[], bool], act: Callable[[], None]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    act()
+
+
+@pytest.mark.parametrize(("line", "folder"), [("true", "missing"), ("echo \0", ".")])
+def test_what_cannot_be_started_is_an_ending_that_says_why(
+    processes: Processes, tmp_path: Path, line: str, folder: str
+) -> None:
+    ending = processes.run(Command(line, tmp_path / folder, LONG))
+    assert (ending.how, ending.exit_code) == (How.COULD_NOT_START, None)
+    assert ending.last_line.endswith(".")
+    assert "could not start" in ending.output or "cannot" in ending.output or "no command can" in ending.output
+
+
+def test_of_too_much_output_the_beginning_and_the_end_are_kept(processes: Processes, tmp_path: Path) -> None:
+    ending = processes.run(Command(MANY_BYTES, tmp_path, LONG))
+    assert (ending.how, ending.exit_code, ending.truncated) == (How.EXITED, 0, True)
+    size = len(ending.output.encode())
+    assert OUTPUT_LIMIT - 100 < size <= OUTPUT_LIMIT
+    first, notice, last = ending.output.partition("\n[… ")[0], ending.output.count("bytes left out"), ending.last_line
+    assert (set(first), notice, last) == ({"a"}, 1, "the end")
+    left_out = int(ending.output.partition("\n[… ")[2].partition(" ")[0])
+    assert left_out + size - len(f"\n[… {left_out} bytes left out …]\n".encode()) == 3_000_009
+
+
+def test_one_after_another_each_is_a_fresh_start(processes: Processes, tmp_path: Path) -> None:
+    codes = [processes.run(Command(line, tmp_path, LONG)).exit_code for line in ("exit 3", "true", "exit 3")]
+    assert codes == [3, 0, 3]

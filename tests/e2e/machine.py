@@ -1,0 +1,162 @@
+"""A person's computer for a test: its own home, settings, state and workspace, and the installed command."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from core.adapters.ledger import SqliteLedger
+
+COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
+Found = TypeVar("Found")
+
+
+def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 15) -> Found:
+    """What `look` finds, as soon as it finds something."""
+    deadline = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
+        time.sleep(0.02)
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+def action(identifier: str, command: str, *lines: str, priority: str = "MEDIUM") -> str:
+    """A shell action as a person writes it; each further line is `key: value`."""
+    rows = [f"id: {identifier}", f"command: {command}", *lines, "status: PENDING"]
+    return f"### [{priority}] {identifier}\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n"
+
+
+def workspace_text(*actions: str, header: str = "---\nversion: 1\nstatus: idle\n---\n") -> str:
+    return f"{header}# Mine\n\n## Pending Actions\n\n{''.join(actions)}## Notes\n\nKeep this.\n"
+
+
+class Machine:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.workspace = folder / "workspace"
+        self.config = folder / "config"
+        self.states = folder / "states"
+        self.file = self.workspace / "HEARTBEAT.md"
+        for place in (folder / "home", self.workspace, self.config):
+            place.mkdir(parents=True)
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder / "home"),
+            "LANG": "C.UTF-8",
+            "TZ": "Europe/Berlin",
+            "HEARTBEAT_CONFIG_DIR": str(self.config),
+            "HEARTBEAT_STATE_DIR": str(self.states),
+        }
+
+    # -- the workspace ------------------------------------------------------------------------------------------
+
+    def write(self, *actions: str) -> str:
+        text = workspace_text(*actions)
+        self.file.write_text(text, encoding="utf-8")
+        return text
+
+    def text(self) -> str:
+        return self.file.read_text(encoding="utf-8")
+
+    def lines(self, name: str) -> list[str]:
+        """Those of a file in the workspace; none where there is no such file."""
+        path = self.workspace / name
+        return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+    # -- the state ----------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> Path:
+        """The workspace's own folder."""
+        (folder,) = (path for path in self.states.iterdir() if path.is_dir())
+        return folder
+
+    def ledger(self) -> SqliteLedger:
+        return SqliteLedger(self.state / "ledger.db")
+
+    # -- commands -----------------------------------------------------------------------------------------------
+
+    def heartbeat(self, *words: str, before: Sequence[str] = (), timeout: float = 60) -> Done:
+        """`heartbeat WORDS` in the workspace, to its end."""
+        done = subprocess.run(
+            [*before, COMMAND, *words],
+            cwd=self.workspace,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def json(self, *words: str, code: int = 0) -> Any:
+        done = self.heartbeat(*words, "--json")
+        assert done.code == code, done
+        return json.loads(done.out)
+
+    def start(self, *words: str, log: str = "started.log") -> "Running":
+        """A command that goes on: in a process group of its own, what it says in a log."""
+        return Running(self, words, self.folder / log)
+
+
+class Running:
+    def __init__(self, machine: Machine, words: Sequence[str], log: Path) -> None:
+        self._log = log
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [COMMAND, *words],
+                cwd=machine.workspace,
+                env=machine.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def said(self) -> str:
+        return self._log.read_text(encoding="utf-8")
+
+    def wait_until_said(self, words: str, seconds: float = 15) -> None:
+        wait_for(lambda: words in self.said(), f"'{words}' in: {self.said()}", seconds)
+
+    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = 15) -> int:
+        """Send a signal; its exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                self.end()
+        self.process.kill()
+        self.process.wait()

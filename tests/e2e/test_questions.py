@@ -1,0 +1,313 @@
+"""The commands that only tell or that steer: as words, and as the JSON that is pinned."""
+
+import os
+import re
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.e2e.machine import Machine, action, wait_for
+
+BERLIN = ZoneInfo("Europe/Berlin")
+STATUS = {
+    "workspace",
+    "state",
+    "paused_until",
+    "last_beat",
+    "next_beat",
+    "score",
+    "approvals_waiting",
+    "model",
+}
+OCCURRENCE = {
+    "beat",
+    "id",
+    "kind",
+    "slot",
+    "started",
+    "finished",
+    "outcome",
+    "reason",
+    "verdict",
+    "contradiction",
+    "points",
+    "result",
+    "error",
+}
+
+
+@pytest.fixture
+def busy(machine: Machine) -> Machine:
+    """A workspace in which something went well, something failed and something is still to come."""
+    machine.write(
+        action("good", "echo fine"),
+        action("bad", "echo oh no; exit 9"),
+        action("later", "true", "schedule: at:2126-03-05T10:00:00Z"),
+    )
+    assert machine.heartbeat("run").code == 1
+    return machine
+
+
+# -- plan -----------------------------------------------------------------------------------------------------------
+
+
+def test_plan_says_of_every_item_whether_it_would_run_and_why(busy: Machine) -> None:
+    before = busy.file.read_bytes()
+    done = busy.heartbeat("plan")
+    assert (done.code, done.err) == (0, "")
+    rows = [line.split(maxsplit=3) for line in done.out.splitlines()[:3]]
+    assert [row[:3] for row in rows] == [
+        ["skip", "action", "good"],
+        ["skip", "action", "bad"],
+        ["wait", "action", "later"],
+    ]
+    assert "it is done" in rows[0][3]
+    assert "0 would run now. Next wake-up: " in done.out
+    assert busy.file.read_bytes() == before
+
+
+def test_the_plan_has_exactly_the_pinned_keys(busy: Machine) -> None:
+    plan = busy.json("plan")
+    assert set(plan) == {"now", "items", "next_wake"}
+    assert abs(datetime.fromisoformat(plan["now"]) - datetime.now(BERLIN)) < timedelta(minutes=1)
+    assert all(set(item) == {"id", "kind", "decision", "reason", "slot", "next"} for item in plan["items"])
+    assert plan["items"][2]["next"] == "2126-03-05T11:00:00+01:00"
+
+
+def test_plan_at_another_time_is_made_as_if_it_were_then(busy: Machine) -> None:
+    at_the_time = busy.json("plan", "--at", "2126-03-05T10:00:00Z")
+    assert [item["decision"] for item in at_the_time["items"]] == ["skip", "skip", "run"]
+    assert at_the_time["now"] == "2126-03-05T11:00:00+01:00"
+    assert busy.json("plan")["items"][2]["decision"] == "wait"
+
+
+def test_a_time_that_is_none_is_told(busy: Machine) -> None:
+    done = busy.heartbeat("plan", "--at", "soon")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("heartbeat: ")
+    assert "soon" in done.err
+    assert set(busy.json("plan", "--at", "soon", code=2)["error"]) == {"message", "hint"}
+
+
+# -- simulate -------------------------------------------------------------------------------------------------------
+
+
+def test_simulate_says_every_start_and_starts_nothing(machine: Machine) -> None:
+    machine.write(
+        action("half", "echo x >> ran", "schedule: every:30m"), action("noon", "true", "schedule: daily:12:00")
+    )
+    told = machine.json("simulate", "--hours", "24")
+    assert {"hours", "starts", "model_calls"} <= set(told)
+    assert told["hours"] == 24
+    starts = [start["id"] for start in told["starts"]]
+    assert starts.count("noon") == 1
+    assert starts.count("half") in (48, 49)
+    noon = next(start for start in told["starts"] if start["id"] == "noon")
+    assert datetime.fromisoformat(noon["at"]).astimezone(BERLIN).hour == 12
+    words = machine.heartbeat("simulate", "--hours", "24").out
+    assert re.search(r"^  12:00:00  action  noon$", words, re.MULTILINE)
+    assert f"{len(starts)} starts in 24 hours, 0 model calls." in words
+    assert machine.lines("ran") == []
+    assert not machine.states.exists()
+
+
+# -- status ---------------------------------------------------------------------------------------------------------
+
+
+def test_status_tells_how_the_workspace_stands(busy: Machine) -> None:
+    done = busy.heartbeat("status")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"{busy.workspace}\n  not running")
+    assert re.search(r"last beat: .* \(\d+ s ago\)", done.out)
+    assert re.search(r"next beat: .*2126", done.out)
+
+
+def test_the_status_has_exactly_the_pinned_keys(busy: Machine) -> None:
+    status = busy.json("status")
+    assert set(status) == STATUS
+    assert set(status["score"]) == {"today", "target", "streak", "level", "kept"}
+    assert set(status["model"]) == {"provider", "model"}
+    assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
+    assert status["next_beat"] == "2126-03-05T11:00:00+01:00"
+    assert datetime.fromisoformat(status["last_beat"]).utcoffset() is not None
+
+
+def test_while_a_beat_runs_the_status_says_so(machine: Machine) -> None:
+    machine.write(action("long", "touch began; while ! test -e go; do sleep 0.05; done"))
+    with machine.start("run") as beat:
+        wait_for((machine.workspace / "began").exists, "the action")
+        assert machine.json("status")["state"] == "running"
+        (machine.workspace / "go").touch()
+        assert beat.process.wait(20) == 0
+    assert machine.json("status")["state"] == "stopped"
+
+
+def test_asking_makes_no_state(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    for words in (["status"], ["history"], ["plan"], ["config"], ["simulate"], ["run", "--dry-run"]):
+        assert machine.heartbeat(*words).code == 0
+    assert not machine.states.exists()
+
+
+# -- history --------------------------------------------------------------------------------------------------------
+
+
+def test_history_tells_what_happened_newest_first(busy: Machine) -> None:
+    done = busy.heartbeat("history")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert [("bad" in line, "good" in line) for line in lines] == [(True, False), (False, True)]
+    assert re.search(r"failed +bad +\(0\.\d s\) +exit code 9: oh no$", lines[0])
+
+
+def test_the_history_has_exactly_the_pinned_keys(busy: Machine) -> None:
+    told = busy.json("history")
+    assert set(told) == {"occurrences"}
+    assert all(set(one) == OCCURRENCE for one in told["occurrences"])
+    bad = told["occurrences"][0]
+    assert (bad["id"], bad["outcome"], bad["error"], bad["beat"]) == ("bad", "failed", "exit code 9: oh no", 1)
+    assert datetime.fromisoformat(bad["started"]) <= datetime.fromisoformat(bad["finished"])
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["good"], ["good"]),
+        (["nobody"], []),
+        (["--outcome", "failed"], ["bad"]),
+        (["--outcome", "interrupted"], []),
+        (["--limit", "1"], ["bad"]),
+        (["--day", "TODAY"], ["bad", "good"]),
+        (["--day", "2020-02-29"], []),
+        (["good", "--outcome", "completed", "--day", "TODAY"], ["good"]),
+    ],
+)
+def test_history_can_be_filtered(busy: Machine, words: list[str], found: list[str]) -> None:
+    today = f"{datetime.now(BERLIN):%Y-%m-%d}"
+    filters = [today if word == "TODAY" else word for word in words]
+    assert [one["id"] for one in busy.json("history", *filters)["occurrences"]] == found
+    lines = busy.heartbeat("history", *filters).out.splitlines()
+    assert len(lines) == (len(found) or 1)
+    assert found or lines == ["Nothing like that happened."]
+
+
+@pytest.mark.parametrize("words", [["--outcome", "splendid"], ["--day", "yesterday"], ["--limit", "0"], ["--nonsense"]])
+def test_wrong_usage_is_told_with_exit_code_two(busy: Machine, words: list[str]) -> None:
+    done = busy.heartbeat("history", *words)
+    assert (done.code, done.out) == (2, "")
+    assert "See: heartbeat history --help" in done.err
+    assert set(busy.json("history", *words, code=2)["error"]) == {"message", "hint"}
+
+
+# -- pause and resume -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("length", "seconds"), [("30m", 1800), ("1h30m", 5400)])
+def test_a_pause_lasts_as_long_as_it_says(machine: Machine, length: str, seconds: int) -> None:
+    machine.write(action("one", "true", "schedule: every:1h"))
+    before = datetime.now(BERLIN)
+    until = datetime.fromisoformat(machine.json("pause", length)["until"])
+    assert timedelta(0) <= until - before - timedelta(seconds=seconds) < timedelta(seconds=20)
+    assert machine.json("status")["paused_until"] == until.isoformat()
+
+
+def test_a_pause_until_resumed_and_its_end(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    assert machine.heartbeat("pause").out == "Paused until you resume it. To go on earlier: heartbeat resume\n"
+    assert (machine.json("status")["paused_until"], machine.json("status")["next_beat"]) == (None, None)
+    assert machine.heartbeat("run").code == 0  # the person may always
+    assert machine.heartbeat("resume").out == "Beats go on.\n"
+    assert machine.heartbeat("resume").out == "It was not paused.\n"
+
+
+def test_a_pause_until_tomorrow_ends_at_midnight_here(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    today = datetime.now(BERLIN).date()
+    until = datetime.fromisoformat(machine.json("pause", "tomorrow")["until"])
+    assert until.astimezone(BERLIN).replace(tzinfo=None) == datetime.combine(
+        today + timedelta(days=1), datetime.min.time()
+    )
+
+
+@pytest.mark.parametrize("length", ["soon", "0s", "2020-01-01T00:00:00Z", "5 parsecs"])
+def test_a_pause_that_is_none_is_told_and_nothing_is_paused(machine: Machine, length: str) -> None:
+    machine.write(action("one", "true"))
+    done = machine.heartbeat("pause", length)
+    assert (done.code, done.out) == (2, "")
+    assert machine.json("status")["paused_until"] is None
+
+
+# -- open, config, where --------------------------------------------------------------------------------------------
+
+
+def test_open_starts_the_registered_editor_with_the_file(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    register_editor(machine)
+    assert machine.heartbeat("open").code == 0
+    opened = machine.folder / "home" / "opened"
+    assert wait_for(lambda: opened.exists() and opened.read_text(), "the editor") == f"{machine.file}\n"
+
+
+def register_editor(machine: Machine) -> None:
+    """The only program on this desktop; it notes what it was given."""
+    home = machine.folder / "home"
+    editor = home / "editor"
+    editor.write_text('#!/bin/sh\necho "$@" > ~/opened\n')
+    editor.chmod(0o700)
+    applications = home / ".local" / "share" / "applications"
+    applications.mkdir(parents=True)
+    (applications / "editor.desktop").write_text(
+        f"[Desktop Entry]\nType=Application\nName=Editor\nExec={editor} %f\nMimeType=text/markdown;text/plain;\n"
+    )
+    (home / ".config").mkdir()
+    (home / ".config" / "mimeapps.list").write_text(
+        "[Default Applications]\ntext/markdown=editor.desktop\ntext/plain=editor.desktop\n"
+    )
+    machine.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
+    machine.environment["XDG_CONFIG_DIRS"] = str(home)
+
+
+def test_config_tells_every_value_and_where_it_comes_from(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    (machine.config / "config.toml").write_text('interval = "45m"\nwrite_back = "off"\n[agent]\nmodel = "m"\n')
+    (machine.workspace / "config.json").write_text('{"heartbeat": {"intervalMs": 600000}}')
+    told = machine.json("config")
+    assert told["interval"] == {"value": "10m", "source": str(machine.workspace / "config.json")}
+    assert told["write_back"] == {"value": "off", "source": str(machine.config / "config.toml")}
+    assert told["agent.model"] == {"value": "m", "source": str(machine.config / "config.toml")}
+    assert told["beat_budget"] == {"value": "10m", "source": "default"}
+    words = machine.heartbeat("config").out
+    assert re.search(rf"^interval +10m   \({re.escape(str(machine.workspace / 'config.json'))}\)$", words, re.MULTILINE)
+
+
+def test_the_workspace_is_the_nearest_folder_upward(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    inner = machine.workspace / "a" / "b"
+    inner.mkdir(parents=True)
+    machine.environment["PWD"] = str(inner)
+    (machine.folder / "elsewhere").mkdir()
+    done = machine.heartbeat("-C", str(machine.folder / "elsewhere"), "plan")
+    assert done.out == "Nothing to do: the workspace has no items.\n"
+    machine.environment["HEARTBEAT_WORKSPACE"] = str(machine.folder / "elsewhere")
+    assert machine.json("status")["workspace"] == str(machine.folder / "elsewhere")
+    del machine.environment["HEARTBEAT_WORKSPACE"]
+    assert machine.json("status")["workspace"] == str(machine.workspace)
+
+
+def test_a_workspace_that_is_not_there_is_told(machine: Machine) -> None:
+    for words in (["run"], ["status"], ["plan"], ["daemon"], ["tray"], ["open"], ["pause"], ["history"]):
+        done = machine.heartbeat("-C", str(machine.folder / "nowhere"), *words)
+        assert (done.code, done.out) == (2, "")
+        assert f"{machine.folder / 'nowhere'} is not a folder." in done.err
+
+
+def test_a_closed_pipe_is_no_error(machine: Machine) -> None:
+    machine.write(*(action(f"a{number}", "true") for number in range(200)))
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = machine.heartbeat("plan", before=["sh", "-c", f'exec "$0" "$@" >&{writing}'])
+    finally:
+        os.close(writing)
+    assert "Traceback" not in done.err

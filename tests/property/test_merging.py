@@ -1,0 +1,83 @@
+"""Joining the program's change with the person's: no line of the person is lost."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.rules.merging import merge, merge_both
+
+LINES = st.lists(
+    st.sampled_from([b"", b"a", b"b", b"- **status**: PENDING", b"- **status**: RUNNING", "\u2028é".encode()]),
+    max_size=12,
+)
+ENDS = st.sampled_from([b"\n", b"\r\n", b"\r"])
+TEXTS = st.builds(lambda lines, end, last: end.join(lines) + last, LINES, ENDS, st.sampled_from([b"", b"\n"]))
+
+
+@given(TEXTS, TEXTS)
+def test_where_the_person_changed_nothing_ours_is_written(base: bytes, ours: bytes) -> None:
+    assert merge(base, ours, base) == ours
+
+
+@given(TEXTS, TEXTS)
+def test_where_we_change_nothing_the_persons_text_stays(base: bytes, persons: bytes) -> None:
+    assert merge(base, base, persons) == persons
+
+
+@given(TEXTS, TEXTS, TEXTS)
+@settings(max_examples=500)
+def test_no_line_that_the_person_wrote_is_lost_or_altered(base: bytes, ours: bytes, persons: bytes) -> None:
+    added = set(persons.splitlines(keepends=True)) - set(base.splitlines(keepends=True))
+    assert added <= set(merge(base, ours, persons).splitlines(keepends=True))
+
+
+@given(st.lists(st.integers(0, 30), max_size=12), st.integers(0, 39), st.booleans())
+@settings(max_examples=500)
+def test_a_status_and_the_persons_new_lines_are_both_there(places: list[int], status: int, last_end: bool) -> None:
+    lines = [b"line %d\n" % number for number in range(40)]
+    base = b"".join(lines)
+    ours = b"".join([*lines[:status], b"STATUS\n", *lines[status + 1 :]])
+    persons = list(lines)
+    for number, place in enumerate(places):
+        persons.insert(place, b"mark %d\n" % number)
+    if not last_end:
+        persons[-1] = persons[-1].removesuffix(b"\n")
+    merged = merge(base, ours, b"".join(persons)).splitlines()
+    assert [line for line in merged if line.startswith(b"mark")] == [
+        line.strip() for line in persons if line.startswith(b"mark")
+    ]
+    assert set(merged) - {b"STATUS"} >= {line.strip() for line in persons} - {b"line %d" % status}
+
+
+def test_the_persons_line_wins_where_both_changed_it() -> None:
+    base, ours = b"x\n- status: PENDING\ny\nz\n", b"x\n- status: DONE\ny\nours\n"
+    assert merge(base, ours, b"x\n- status: AGAIN\ny\nz\n") == b"x\n- status: AGAIN\ny\nours\n"
+
+
+def test_lines_beside_each_other_are_no_conflict() -> None:
+    base, ours = b"x\n- status: PENDING\nnote\n", b"x\n- status: DONE\nnote\n"
+    assert merge(base, ours, b"x\n- status: PENDING\nmy note\n") == b"x\n- status: DONE\nmy note\n"
+
+
+def test_two_saves_of_the_person_keep_the_lines_of_both() -> None:
+    base = b"x\ny\n"
+    merged = merge_both(base, b"x\ny\nfirst", b"x\ny\nsecond\n")
+    assert merged == b"x\ny\nfirst\nsecond\n"
+
+
+@given(TEXTS, TEXTS, TEXTS)
+@settings(max_examples=300)
+def test_two_saves_of_the_person_lose_no_line_that_either_added(base: bytes, one: bytes, other: bytes) -> None:
+    merged = merge_both(base, one, other)
+    assert merged is not None
+    for text in (one, other):
+        added = set(text.splitlines()) - set(base.splitlines())
+        assert added <= set(merged.splitlines())
+
+
+@pytest.mark.timeout(30)  # compared line by line it would take minutes
+def test_a_file_made_to_be_slow_to_compare_is_left_to_the_person() -> None:
+    base = b"".join(b"%d\n" % (number % 199) for number in range(200_000))
+    persons = b"mine\n" + base.replace(b"7\n", b"8\n")
+    assert merge(base, b"ours\n" + base + b"ours\n", persons) == persons
+    assert merge_both(base, b"ours\n" + base + b"ours\n", persons) is None

@@ -1,0 +1,461 @@
+"""Plans in their beats: what runs, what the ledger and the file say afterwards, and when the next beat comes."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from core.engine.beat import beat
+from core.engine.planning import plan_only
+from core.model.holder import Holder
+from core.model.occurrence import BeatReason, Outcome, State
+from core.model.plan import Wish
+from core.model.process import How
+from core.model.settings import Settings
+from tests.fakes import FakeLedger
+from tests.stage import ROOT, Stage, action, actions, at
+
+TASK = "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n"
+
+
+# -- one-time and recurring actions
+
+
+def test_a_one_time_action_runs_at_the_first_beat_and_stays_completed() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")))
+    report = stage.beat("16 10:00")
+    assert [(item.id, item.outcome, item.attempts) for item in report.items] == [("backup", Outcome.COMPLETED, 1)]
+    assert stage.ran == ["backup"]
+    assert "- status: COMPLETED\n" in stage.files.text
+    assert "completed_at: 2026-11-16T09:00:00Z" in stage.files.text
+    assert "- [x] backup: did backup (10:00:00)" in stage.files.text
+    assert stage.wakes_at is None
+    stage.beat("17 10:00")
+    assert stage.ran == []
+
+
+def test_a_recurring_action_returns_to_pending_and_wakes_at_its_next_slot() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    assert stage.wakes_at == at("16 09:00")
+    stage.beat("16 09:00")
+    assert stage.ran == ["backup"]
+    assert stage.status("backup") == "PENDING"
+    assert "completed_at: 2026-11-16T08:00:00Z" in stage.files.text
+    assert stage.wakes_at == at("17 09:00")
+
+
+def test_a_beat_with_nothing_due_leaves_no_trace() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00"), action("report")))
+    stage.beat("16 08:00")
+    ledger, text = stage.ledger, stage.files.text
+    assert isinstance(ledger, FakeLedger)
+    before = repr(vars(ledger))
+    for moment in ("16 08:00:01", "16 08:30", "16 08:59:59"):
+        report = stage.beat(moment)
+        assert (report.beat, report.items, report.next_wake) == (None, (), at("16 09:00"))
+    assert repr(vars(ledger)) == before
+    assert stage.files.text == text
+    assert stage.views.shown == [at("16 08:00") + stage.processes.lasting]
+
+
+def test_a_missing_or_empty_file_runs_nothing_and_writes_nothing() -> None:
+    for text in (None, "", "# Notes\n"):
+        stage = Stage(text)
+        assert stage.beat("16 10:00").beat is None
+        assert (stage.files.text, stage.files.writes, stage.ledger.history()) == (text or "", 0, ())
+
+
+def test_items_run_in_the_order_of_their_priorities_and_then_of_the_file() -> None:
+    names = ["LOW", "MEDIUM", "BG", "CRITICAL", "HIGH"]
+    blocks = [action(f"{name.lower()}{number}", priority=name) for number in (1, 2) for name in names]
+    stage = Stage(actions(*blocks))
+    stage.beat()
+    ordered = ["critical", "high", "medium", "low"]
+    assert stage.ran == [f"{name}{number}" for name in ordered for number in (1, 2)]
+    assert [one.item for one in stage.background.started] == ["action:bg1", "action:bg2"]
+
+
+def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending() -> None:
+    stage = Stage(actions(action("first", "status: PENDING"), action("guard", priority="CRITICAL")))
+    stage.processes.endings["guard"] = 1
+    stage.beat()
+    assert stage.ran == ["guard"]
+    assert stage.status("first") == "PENDING"
+
+
+def test_a_slot_that_comes_while_its_beat_is_running_is_made_up_for_once_right_after() -> None:
+    stage = Stage(actions(action("slow", "schedule: hourly")))
+    stage.plan_only("16 09:30")
+    stage.processes.lasting = timedelta(hours=2, minutes=10)
+    stage.beat("16 10:00")  # until 12:10: the slots of 11:00 and 12:00 have come meanwhile
+    stage.processes.lasting = timedelta(seconds=1)
+    assert stage.wakes_at == at("16 12:10")
+    stage.beat()
+    assert stage.wakes_at == at("16 13:00")
+    stage.beat()
+    assert stage.ran == ["slow", "slow"]
+    assert [(row.slot, row.state) for row in stage.history("slow")] == [
+        (at("16 10:00"), State.FINISHED),
+        (at("16 11:00"), State.MISSED),
+        (at("16 12:00"), State.FINISHED),
+    ]
+
+
+def test_while_a_beat_runs_a_second_one_is_told_who_is_at_work() -> None:
+    stage = Stage(actions(action("slow")))
+    answers: list[object] = []
+    stage.processes.meanwhile = lambda _: answers.append(beat(stage.world(), Wish(BeatReason.TIMER)))
+    stage.beat()
+    (answer,) = answers
+    assert isinstance(answer, Holder)
+    assert answer.purpose == "beat"
+    assert stage.ran == ["slow"]
+
+
+# -- failures and retries
+
+
+def test_a_failed_action_is_tried_again_with_a_doubling_delay_and_then_stays_failed() -> None:
+    stage = Stage(actions(action("backup", "retry: 3", "retry_delay: 1m")))
+    stage.processes.endings["backup"] = 7
+    stage.processes.lasting = timedelta()
+    for now, following, count in [
+        ("16 10:00", "16 10:01", "1/3"),
+        ("16 10:01", "16 10:03", "2/3"),
+        ("16 10:03", None, "3/3"),
+    ]:
+        report = stage.beat(now)
+        assert [item.error for item in report.items] == ["exit code 7: did backup"]
+        assert stage.wakes_at == (at(following) if following else None)
+        assert f"- retry_count: {count}\n" in stage.files.text
+        assert stage.status("backup") == "FAILED"
+    assert stage.ran == ["backup"] * 3
+    stage.beat("16 12:00")
+    assert stage.ran == []
+    assert [row.attempts for row in stage.history("backup")] == [1, 2, 3]
+
+
+def test_one_attempt_a_beat() -> None:
+    stage = Stage(actions(action("backup", "retry: 3")))
+    stage.processes.endings["backup"] = 1
+    stage.beat("16 10:00")
+    stage.beat("16 10:00:10")
+    assert stage.ran == ["backup"]
+
+
+def test_a_success_after_a_failure_starts_the_count_anew_and_clears_the_lines_of_the_failure() -> None:
+    stage = Stage(actions(action("backup", "retry: 3", "schedule: hourly")))
+    stage.plan_only("16 09:30")
+    stage.processes.endings["backup"] = How.TIMED_OUT
+    stage.beat("16 10:00")
+    assert "error: it took longer than 5 min" in stage.files.text
+    stage.processes.endings.clear()
+    stage.beat("16 10:06")
+    assert stage.memory("backup").attempts == 0
+    assert stage.memory("backup").retry_at is None
+    for key in ("failed_at", "error", "retry_count"):
+        assert key not in stage.files.text
+    stage.processes.endings["backup"] = 1
+    stage.beat("16 11:00")
+    assert "- retry_count: 1/3\n" in stage.files.text
+    assert "completed_at" not in stage.files.text
+
+
+def test_the_next_slot_of_a_recurring_action_makes_an_exhausted_one_due_again() -> None:
+    stage = Stage(actions(action("backup", "schedule: hourly")))
+    stage.plan_only("16 09:30")
+    stage.processes.endings["backup"] = 1
+    stage.beat("16 10:00")
+    assert stage.wakes_at == at("16 11:00")
+    stage.beat("16 10:30")
+    stage.beat("16 11:00")
+    assert stage.ran == ["backup"] * 2
+
+
+def test_an_interrupted_action_counts_as_an_attempt() -> None:
+    stage = Stage(actions(action("backup", "retry: 2")))
+    stage.processes.meanwhile = lambda _: stage.cancelled.set()
+    stage.beat("16 10:00")
+    assert [row.outcome for row in stage.history("backup")] == [Outcome.INTERRUPTED]
+    assert stage.wakes_at == at("16 10:00:30") + stage.processes.lasting
+    assert "- retry_count: 1/2\n" in stage.files.text
+
+
+def test_a_run_by_name_counts_as_the_attempt_that_was_waited_for_and_keeps_the_count() -> None:
+    stage = Stage(actions(action("backup", "retry: 3")))
+    stage.processes.endings["backup"] = 1
+    stage.beat("16 10:00")
+    stage.run("16 10:00:10", "backup")
+    assert [row.attempts for row in stage.history("backup")] == [1, 2]
+    assert stage.wakes_at == at("16 10:01:10") + stage.processes.lasting  # the second delay: 60 s
+
+
+# -- the person's word in the file
+
+
+def test_pending_beside_the_last_instant_runs_a_finished_action_again_once() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")))
+    stage.beat("16 10:00")
+    stage.edit("status: COMPLETED", "status: PENDING")
+    stage.beat("16 11:00")
+    assert stage.ran == ["backup", "backup"]
+    assert stage.status("backup") == "COMPLETED"
+    assert "completed_at: 2026-11-16T10:00:00Z" in stage.files.text
+    stage.beat("16 12:00")
+    assert stage.ran == []
+
+
+def test_pending_runs_again_once_also_while_the_file_cannot_be_written() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")))
+    stage.beat("16 10:00")
+    stage.edit("status: COMPLETED", "status: PENDING")
+    stage.files.is_open_in_editor = True
+    report = stage.beat("16 11:00")
+    assert report.write_problem == "the file is open in an editor"
+    stage.beat("16 12:00")
+    assert stage.ran == ["backup", "backup"]
+
+
+def test_an_old_copy_from_an_editor_runs_nothing_and_is_brought_up_to_date() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING"), action("report", "schedule: hourly")))
+    old = stage.files.text
+    stage.beat("16 10:00")
+    older_instant = stage.files.text.replace("status: COMPLETED", "status: PENDING").replace("T09:", "T01:")
+    for copy, moment in ((old, "16 11:00"), (older_instant, "16 12:00")):
+        stage.files.save(copy)
+        stage.beat(moment)
+        assert stage.status("backup") == "COMPLETED"
+        assert "completed_at: 2026-11-16T09:00:00Z" in stage.files.text
+    assert stage.ran == ["backup", "report", "report"]
+
+
+def test_a_schedule_change_replays_nothing() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.edit("schedule: daily:09:00", "schedule: daily:09:30")
+    stage.beat("16 10:00")
+    assert stage.ran == ["backup"]
+    assert stage.wakes_at == at("17 09:30")
+
+
+@pytest.mark.parametrize("line", ["", "- schedule: at:2026-11-16T09:30\n"])
+def test_a_recurring_action_that_becomes_a_one_time_one_replays_nothing(line: str) -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.edit("- schedule: daily:09:00\n", line)
+    stage.beat("16 10:00")
+    assert stage.ran == ["backup"]
+
+
+def test_editing_another_item_changes_nothing() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00"), action("report", "schedule: hourly")))
+    stage.beat("16 09:30")
+    before = stage.planned("backup", "16 10:00")
+    stage.edit("schedule: hourly", "schedule: every:5m")
+    stage.edit("command: report", "command: other")
+    assert stage.planned("backup") == before
+
+
+# -- heartbeat run
+
+
+def test_a_run_by_name_counts_as_a_start() -> None:
+    stage = Stage(actions(action("poll", "schedule: every:1h")))
+    stage.beat("16 10:00")
+    stage.run("16 10:40", "poll")
+    assert stage.wakes_at == at("16 11:40")
+    assert stage.ran == ["poll", "poll"]
+
+
+def test_a_run_by_name_of_something_that_does_not_run_keeps_the_next_wake() -> None:
+    stage = Stage(actions(action("poll", "schedule: hourly")) + "\n## Tasks\n\n- [x] tidy | Tidy up | run: tidy\n")
+    stage.beat("16 10:10")
+    report = stage.run("16 10:20", "tidy")
+    assert stage.ran == []
+    assert (report.next_wake, stage.wakes_at) == (at("16 11:00"), at("16 11:00"))
+
+
+def test_a_heartbeat_run_at_a_tick_that_is_due_uses_that_tick_up() -> None:
+    stage = Stage(TASK)
+    stage.beat("16 10:00")
+    stage.run("16 10:45")
+    assert stage.ledger.tick_anchor() == at("16 10:45")
+    assert stage.wakes_at == at("16 11:15")
+
+
+def test_a_heartbeat_run_between_the_ticks_leaves_them_where_they_are() -> None:
+    stage = Stage(TASK)
+    stage.beat("16 10:00")
+    stage.run("16 10:10")
+    assert stage.ledger.tick_anchor() == at("16 10:00")
+
+
+def test_a_heartbeat_run_works_where_nothing_starts_by_itself() -> None:
+    stage = Stage(actions(action("backup"), action("poll", "schedule: hourly")))
+    stage.settings = Settings(enabled=False)
+    stage.run("16 10:10")
+    assert stage.ran == ["backup"]
+    assert stage.wakes_at is None
+
+
+# -- ticks
+
+
+def test_a_restart_does_not_restart_the_ticks() -> None:
+    stage = Stage(TASK)
+    stage.beat("16 10:00")
+    again = Stage(TASK, ledger=stage.ledger)
+    again.plan_only("16 10:20")
+    assert again.wakes_at == at("16 10:30")
+
+
+@pytest.mark.parametrize("back", [timedelta(minutes=20), timedelta(hours=2), timedelta(days=3)])
+def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes(back: timedelta) -> None:
+    stage = Stage(TASK)
+    stage.beat("16 10:00")
+    stage.clock.step(-back)
+    now = stage.clock.now()
+    stage.plan_only()
+    assert stage.wakes_at == now + timedelta(minutes=30)
+    stage.clock.moment = now + timedelta(minutes=30)
+    stage.beat()
+    assert stage.ledger.tick_anchor() == now + timedelta(minutes=30)
+
+
+# -- what this version cannot run
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n",
+        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up | schedule: hourly\n",
+    ],
+)
+def test_what_cannot_be_run_yet_waits_without_a_beat_after_beat(text: str) -> None:
+    stage = Stage(text)
+    stage.plan_only("16 09:30")
+    stage.beat("16 10:00")
+    assert [row.outcome for row in stage.ledger.waiting()] == [Outcome.WAITING]
+    assert stage.wakes_at is None or stage.wakes_at > stage.clock.now()
+
+
+# -- clocks
+
+
+def test_every_counts_a_clock_that_was_set_back_from_the_moment_it_was_noticed() -> None:
+    stage = Stage(actions(action("poll", "schedule: every:1h")))
+    stage.beat("16 10:00")
+    stage.plan_only("16 08:00")
+    assert stage.wakes_at == at("16 09:00")
+    stage.beat("16 09:00")
+    assert stage.ran == ["poll", "poll"]
+    assert stage.wakes_at == at("16 10:00")
+
+
+def test_after_a_clock_was_set_back_by_more_than_three_hours_a_slot_runs_again() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.beat("16 05:00")
+    stage.beat("16 09:00:01")
+    assert stage.ran == ["backup", "backup"]
+    assert stage.wakes_at == at("17 09:00")
+
+
+def test_a_slot_runs_again_only_after_the_clock_was_set_back_by_more_than_three_hours() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:09:00")))
+    stage.plan_only("16 08:00")
+    stage.beat("16 09:00")
+    stage.beat("16 06:30")
+    stage.beat("16 09:00")
+    assert stage.ran == ["backup"]
+
+
+def test_a_slot_that_a_clock_ahead_has_used_is_not_in_the_way_of_a_missed_one() -> None:
+    """The rows of 10:00 to 13:00 exist; after the clock was set back to 09:30 they are missed, and one waits."""
+    text = actions(action("backup", "schedule: hourly"))
+    stage = Stage(text)
+    stage.plan_only("16 09:30")
+    for moment in ("16 10:00", "16 11:00", "16 12:00", "16 13:00", "16 09:30", "16 12:30"):
+        stage.beat(moment)
+    assert stage.ran == ["backup"] * 5
+    stage.beat("16 09:00")
+    stage.files.save(text.replace("## Pending", "---\nactive: 00:00-10:00\n---\n## Pending"))
+    assert stage.beat("16 13:00").next_wake == at("17 00:00")
+
+
+def test_a_missed_slot_is_recorded_also_where_no_beat_is_due() -> None:
+    stage = Stage(actions(action("once", "schedule: at:2026-11-16T07:00")))
+    stage.plan_only("16 08:00")
+    stage.plan_only("16 08:10")
+    assert [(row.slot, row.state) for row in stage.history("once")] == [(at("16 07:00"), State.MISSED)]
+
+
+# -- recovery
+
+
+def test_what_a_crash_left_is_interrupted_and_written_as_failed() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING", "retry: 2")))
+    crash(stage, "16 10:00")
+    stage.plan_only("16 10:05")
+    assert [row.outcome for row in stage.history("backup")] == [Outcome.INTERRUPTED]
+    assert stage.ledger.unfinished() == ()
+    assert all(one.finished for one in stage.ledger.recent_beats(10))
+    assert stage.status("backup") == "FAILED"
+    assert "interrupted" in stage.files.text
+    assert stage.wakes_at == at("16 10:05:30")
+    stage.beat("16 10:05:30")
+    assert stage.ran == ["backup", "backup"]
+
+
+def test_what_a_crash_left_without_attempts_left_is_not_repeated() -> None:
+    stage = Stage(actions(action("backup")))
+    crash(stage, "16 10:00")
+    stage.beat("16 10:05")
+    stage.beat("16 11:00")
+    assert stage.ran == ["backup"]
+
+
+def test_what_was_claimed_and_never_started_is_due_again() -> None:
+    stage = Stage(actions(action("backup", "schedule: hourly")))
+    stage.plan_only("16 09:30")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stage.ledger, "start", _end)
+        with pytest.raises(KeyboardInterrupt):
+            stage.beat("16 10:00")
+    stage.beat("16 10:01")
+    assert stage.ran == ["backup"]
+    assert [(row.slot, row.state) for row in stage.history("backup")] == [(at("16 10:00"), State.FINISHED)]
+
+
+def crash(stage: Stage, now: str) -> None:
+    """The program is gone while the command runs."""
+    stage.processes.meanwhile = _end
+    with pytest.raises(KeyboardInterrupt):
+        stage.beat(now)
+    stage.processes.meanwhile = lambda _: None
+
+
+def _end(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_plan_beside_a_running_beat_is_told_who_is_at_work() -> None:
+    stage = Stage(actions(action("slow")))
+    answers: list[object] = []
+    stage.processes.meanwhile = lambda _: answers.append(plan_only(stage.world(), Wish(BeatReason.TIMER)))
+    stage.beat()
+    assert isinstance(answers[0], Holder)
+
+
+def test_a_workspace_of_another_name_is_read_from_its_settings() -> None:
+    stage = Stage(actions(action("backup")))
+    stage.settings = replace(stage.settings, heartbeat_file="plans.md")
+    stage.beat()
+    note = stage.ledger.plan()
+    assert note
+    assert note.summary["file"] == str(ROOT / "plans.md")

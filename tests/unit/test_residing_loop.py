@@ -1,0 +1,385 @@
+"""The always-on loop with children that a test ends: what is started when, and what is told."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from core.engine.resident import Resident, Surroundings
+from core.model.memory import Pause, PlanNote, RunRequest
+from core.model.occurrence import BeatReason
+from core.model.owner import Machine, Owner
+from core.model.status import State
+from tests.fakes import (
+    FakeChild,
+    FakeChildren,
+    FakeClock,
+    FakeLedger,
+    FakeLock,
+    FakeOwnerFile,
+    FakeWaiting,
+    FakeWaker,
+    FakeWatcher,
+)
+from tests.stage import BERLIN, at
+
+HERE = Machine("m1", "this one")
+
+
+class House:
+    """A resident and all around it. A child ends when the test says so."""
+
+    def __init__(self, wake: str | None = "16 11:00", ledger: FakeLedger | None = None) -> None:
+        self.clock = FakeClock(at("16 10:00"), BERLIN)
+        self.ledger = ledger or FakeLedger()
+        self.children = FakeChildren()
+        self.watcher = FakeWatcher()
+        self.changed = FakeWaker()
+        self.waiting = FakeWaiting(self.clock)
+        self.owner = FakeOwnerFile(HERE)
+        self.lock = FakeLock()
+        self.said: list[str] = []
+        if wake:
+            self.note(wake)
+        self.resident = Resident(
+            Surroundings(
+                root=Path("/workspace"),
+                clock=self.clock,
+                ledger=self.ledger,
+                beat_lock=self.lock,
+                children=self.children,
+                watcher=self.watcher,
+                changed=self.changed,
+                waiting=self.waiting,
+                owner=self.owner,
+                machine=HERE.id,
+                say=self.said.append,
+                command=lambda words: ["/bin/heartbeat", *words],
+                environment={},
+                log=Path("/log"),
+            )
+        )
+
+    def note(self, wake: str | None) -> None:
+        """What a plan or a beat leaves."""
+        self.ledger.save_plan(PlanNote(self.clock.now(), at(wake) if wake else None, {"enabled": True}))
+
+    def round(self, now: str | None = None) -> str:
+        """One round of the loop; returns what was started in it."""
+        if now:
+            self.clock.moment = at(now)
+        before = len(self.children.started)
+        self.until = self.resident.step()
+        return " ".join(words_of(child) for child in self.children.started[before:])
+
+    def child_ends(self, code: int = 0, *, wake: str | None = None, beat: bool = False) -> None:
+        """The running child ends, having done what it does: a note, and a beat in the ledger."""
+        if wake:
+            self.note(wake)
+        if beat:
+            number = self.ledger.open_beat(BeatReason.TIMER, 1, self.clock.now()).number
+            self.ledger.close_beat(number, self.clock.now())
+        self.children.started[-1].exit_code = code
+        self.resident.reap()
+
+    def settle(self) -> None:
+        """The plan of the start is done."""
+        assert self.round() == "plan"
+        self.child_ends()
+        assert self.round() == ""
+
+
+def words_of(child: FakeChild) -> str:
+    """`plan`, or `beat` with its reason and items."""
+    words = child.arguments[1:]
+    given = dict(zip(words[2::2], words[3::2], strict=False))
+    assert given.pop("--resident-start")
+    if words[0] == "plan":
+        assert given.pop("--reason") in (BeatReason.STARTUP, BeatReason.FILE)
+    return " ".join([words[0], *filter(None, given.values())])
+
+
+def test_a_start_asks_for_a_plan_and_then_sleeps_until_what_it_names() -> None:
+    house = House(wake=None)
+    assert house.round() == "plan"
+    assert house.until is None  # until the child has ended
+    house.child_ends(wake="16 10:30")
+    assert house.round() == ""
+    assert house.until == at("16 10:30")
+
+
+def test_at_the_moment_that_was_noted_one_beat_starts() -> None:
+    house = House()
+    house.settle()
+    assert house.round("16 10:59:59") == ""
+    assert house.round("16 11:00") == "beat timer"
+    assert house.round("16 11:00:01") == ""
+    house.child_ends(wake="16 12:00", beat=True)
+    assert house.round() == ""
+    assert house.until == at("16 12:00")
+
+
+def test_the_child_is_told_since_when_the_resident_runs() -> None:
+    house = House()
+    house.round()
+    words = house.children.started[0].arguments
+    assert words[:3] == ("/bin/heartbeat", "plan", "/workspace")
+    assert words[words.index("--resident-start") + 1] == at("16 10:00").isoformat()
+
+
+def test_a_saved_file_or_a_clock_that_was_set_asks_for_one_plan() -> None:
+    house = House()
+    house.settle()
+    house.waiting.happenings = [house.changed.set]
+    house.resident._wait(None)
+    assert house.round() == "plan"
+    house.child_ends()
+    assert house.round() == ""
+    house.waiting.clock_was_set = True
+    house.resident._wait(None)
+    assert house.round() == "plan"
+
+
+def test_a_change_while_a_child_works_is_planned_for_right_after() -> None:
+    house = House()
+    house.settle()
+    assert house.round("16 11:00") == "beat timer"
+    house.waiting.happenings = [house.changed.set]
+    house.resident._wait(None)
+    assert house.round() == ""
+    house.child_ends(wake="16 12:00", beat=True)
+    assert house.round() == "plan"
+
+
+def test_the_persons_wish_starts_a_beat_at_once_also_while_paused() -> None:
+    house = House()
+    house.settle()
+    house.ledger.pause(Pause(house.clock.now(), None))
+    assert house.round("16 11:00") == ""
+    house.resident.run_now()
+    assert house.round() == "beat person"
+    assert house.ledger.run_requested() is None
+    house.child_ends(beat=True)
+    house.ledger.request_run(["backup", "report"], house.clock.now())
+    assert house.round() == "beat person backup report"
+
+
+def test_a_wish_that_comes_in_between_is_not_lost() -> None:
+    """The person's command writes into the ledger while the resident decides."""
+
+    class WishesLate(FakeLedger):
+        late: tuple[str, ...] = ()
+
+        def run_requested(self) -> RunRequest | None:
+            answer = super().run_requested()
+            if self.late:
+                self.request_run(self.late, at("16 10:00"))
+                self.late = ()
+            return answer
+
+    ledger = WishesLate()
+    house = House(ledger=ledger)
+    house.settle()
+    ledger.request_run(["backup"], house.clock.now())
+    ledger.late = ("report",)
+    assert house.round() == "beat person backup report"
+    house.child_ends(beat=True)
+    ledger.late = ("mail",)
+    assert house.round("16 11:00") == "beat timer"
+    house.child_ends(wake="16 12:00", beat=True)
+    assert house.round() == "beat person mail"
+
+
+def test_a_crash_loop_backs_off_and_is_told_once() -> None:
+    house = House()
+    house.settle()
+    rests = []
+    assert house.round("16 11:00") == "beat timer"
+    for _ in range(12):
+        house.child_ends(70)
+        assert house.round() == ""
+        assert house.until
+        rests.append((house.until - house.clock.now()).total_seconds())
+        house.clock.moment = house.until
+        assert house.round() == "plan"
+    assert rests == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]
+    assert len(house.said) == 2  # of the beat, then of the plan
+    house.child_ends()
+    assert house.said[-1] == "Beats work again."
+    assert house.round() == "beat timer"
+
+
+def test_a_beat_that_gets_nowhere_backs_off() -> None:
+    house = House()
+    house.settle()
+    assert house.round("16 11:00") == "beat timer"
+    house.child_ends(0)  # and the note still says 11:00
+    assert house.round() == ""
+    assert house.until == at("16 11:00:01")
+
+
+def test_a_plan_that_leaves_no_note_backs_off() -> None:
+    """Wrong settings: exit code 2, again and again."""
+    house = House(wake=None)
+    assert house.round() == "plan"
+    house.child_ends(2)
+    assert house.round() == ""
+    assert house.until == at("16 10:00:01")
+
+
+def test_a_saved_file_ends_a_rest() -> None:
+    house = House(wake=None)
+    for _ in range(12):
+        assert house.round() == "plan"
+        house.child_ends(70)
+        house.round()
+        assert house.until
+        house.clock.moment = house.until
+    house.round()
+    house.child_ends(70)
+    assert house.round() == ""
+    house.waiting.happenings = [house.changed.set]
+    house.resident._wait(house.until)
+    assert house.round() == "plan"
+
+
+def test_a_clock_that_is_set_back_does_not_prolong_a_rest() -> None:
+    house = House(wake=None)
+    house.round()
+    house.child_ends(70)
+    house.clock.step(-timedelta(days=1))
+    house.waiting.happenings = [lambda: None]
+    house.waiting.clock_was_set = True
+    house.resident._wait(None)
+    assert house.round() == "plan"
+
+
+def test_a_beat_in_a_terminal_is_waited_for() -> None:
+    house = House()
+    house.settle()
+    house.lock.acquire("beat", house.clock.now())
+    assert house.round("16 11:00") == "beat timer"
+    house.child_ends(3)
+    assert house.round() == ""
+    assert house.until == at("16 11:00:30")
+    assert house.round("16 11:00:30") == "plan"
+    assert house.said == []
+
+
+def test_a_beat_in_a_terminal_that_has_ended_ends_the_rest() -> None:
+    house = House()
+    house.settle()
+    house.lock.acquire("beat", house.clock.now())
+    assert house.round("16 11:00") == "beat timer"
+    house.child_ends(3)
+    assert house.round("16 11:00:05") == ""
+    house.lock.held_by = None
+    assert house.round("16 11:00:06") == "plan"
+
+
+def test_a_program_that_cannot_be_started_is_told_and_tried_again() -> None:
+    house = House(wake=None)
+    house.children.broken = "/bin/heartbeat could not be started: No such file or directory."
+    assert house.round() == ""
+    assert house.until == at("16 10:00:01")
+    house.children.broken = ""
+    assert house.round("16 10:00:01") == "plan"
+    assert len(house.said) == 1
+
+
+def test_another_machine_that_took_over_stops_everything_here_and_is_told_once() -> None:
+    house = House()
+    house.settle()
+    house.owner.owner = Owner(Machine("m2", "the laptop"), house.clock.now())
+    for moment in ("16 11:00", "16 12:00"):
+        assert house.round(moment) == ""
+        assert house.until is None
+    assert house.said == ["the laptop has taken this workspace over; nothing starts here any more."]
+
+
+def test_after_a_pause_one_beat_makes_up_for_what_was_due() -> None:
+    house = House()
+    house.settle()
+    house.ledger.pause(Pause(house.clock.now(), at("16 15:00")))
+    assert house.round("16 12:00") == ""
+    assert house.until == at("16 15:00")
+    assert house.round("16 15:00") == "plan"
+    house.child_ends()
+    assert house.round() == "beat timer"
+
+
+def test_a_pause_survives_a_restart() -> None:
+    house = House()
+    house.settle()
+    house.ledger.pause(Pause(house.clock.now(), None))
+    again = House(ledger=house.ledger)
+    again.settle()
+    assert again.round("16 11:00") == ""
+    assert again.until is None
+
+
+def test_the_end_of_a_pause_asks_for_a_plan_first() -> None:
+    """A beat by hand during the pause has left a note that knows nothing of `startup`."""
+    house = House()
+    house.settle()
+    house.ledger.pause(Pause(house.clock.now(), None))
+    assert house.round() == ""
+    house.ledger.resume()
+    assert house.round() == "plan"
+    house.child_ends()
+    assert house.round() == ""
+    assert house.until == at("16 11:00")
+
+
+def test_it_shows_how_things_stand() -> None:
+    house = House()
+    house.settle()
+    assert (house.resident.status().state, house.resident.status().next_beat) == (State.IDLE, at("16 11:00"))
+    house.ledger.pause(Pause(house.clock.now(), None))
+    assert house.resident.status().state is State.PAUSED
+    assert house.resident.status().next_beat is None
+    house.lock.acquire("beat", house.clock.now())
+    assert house.resident.status().state is State.RUNNING
+
+
+def test_it_runs_until_told_to_end_and_gives_a_running_child_time() -> None:
+    house = House(wake=None)
+
+    def obedient() -> None:
+        assert house.children.started[0].told == ["end"]
+        house.children.started[0].exit_code = 0
+
+    house.waiting.happenings = [house.resident.end, obedient]
+    house.resident.run()
+    assert house.children.started[0].told == ["end", "close"]
+    assert house.waiting.waits == [None, at("16 10:00:10")]
+    assert not house.watcher.is_watching
+
+
+def test_a_child_that_does_not_listen_is_ended_after_ten_seconds() -> None:
+    house = House(wake=None)
+    house.waiting.happenings = [house.resident.end]
+    house.resident.run()
+    assert house.children.started[0].told == ["end", "kill", "close"]
+    assert house.clock.now() == at("16 10:00:10")
+
+
+def test_a_helper_of_the_person_is_reaped() -> None:
+    house = House()
+    house.settle()
+    house.resident.start_helper(["/usr/bin/editor"])
+    helper = house.children.started[-1]
+    house.resident.reap()
+    assert house.resident.helpers == [helper]
+    helper.exit_code = 0
+    house.resident.reap()
+    assert (house.resident.helpers, helper.told) == ([], ["close"])
+
+
+def test_only_the_first_plan_belongs_to_the_start() -> None:
+    house = House()
+    house.round()
+    house.child_ends(wake="16 11:00")
+    house.changed.set()
+    house.resident._wait(None)
+    house.round()
+    reasons = [child.arguments[child.arguments.index("--reason") + 1] for child in house.children.started]
+    assert reasons == [BeatReason.STARTUP, BeatReason.FILE]

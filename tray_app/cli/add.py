@@ -1,0 +1,50 @@
+"""`heartbeat add`: a new prompt, or a new version of one."""
+
+import sys
+
+import click
+
+from core import bootstrap
+from core.model.errors import HeartbeatError
+from core.rules.reading.prompts import RUN_IF, read_prompt
+from core.rules.writing.prompt_file import prompt_text
+from tray_app.cli.main import Call, json_option, print_json
+
+
+@click.command("add", short_help="Add a prompt, or replace one.")
+@click.argument("identifier", metavar="ID")
+@click.argument("prompt", required=False)
+@click.option("--title", required=True, help="What it is, in a few words.")
+@click.option("--schedule", help="When it is due, such as weekdays:09:00; else at every tick.")
+@click.option("--gate", metavar="COMMAND", help="Ask the model only if this command succeeds.")
+@click.option("--domain", "domains", multiple=True, metavar="HOST", help="A host that the gate may reach.")
+@click.option("--run-if", type=click.Choice(RUN_IF), help="Which end of the gate lets the prompt in.")
+@click.option("--overwrite", is_flag=True, help="Replace a prompt of the same id.")
+@json_option
+@click.pass_obj
+def command(
+    call: Call,
+    identifier: str,
+    prompt: str | None,
+    title: str,
+    schedule: str | None,
+    gate: str | None,
+    domains: tuple[str, ...],
+    run_if: str | None,
+    overwrite: bool,
+) -> int:
+    """Add the prompt ID. Its text is PROMPT, else what comes on standard input."""
+    body = prompt if prompt is not None else sys.stdin.read()
+    text = prompt_text(title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains)
+    read = read_prompt(identifier, text.encode())
+    errors = [found for found in read.diagnostics if found.severity == "error"]
+    if errors or read.prompt is None or read.prompt.unclear:
+        found = (errors or list(read.diagnostics))[0]
+        raise HeartbeatError(found.message, found.hint)
+    root = bootstrap.locate_workspace(call.workspace)
+    is_new = bootstrap.prompt_store(root).add(identifier, text, overwrite=overwrite)
+    if call.as_json:
+        print_json({"id": identifier, "file": f"heartbeat/{identifier}.md", "new": is_new})
+    else:
+        click.echo(f"{'Added' if is_new else 'Replaced'} heartbeat/{identifier}.md.")
+    return 0
