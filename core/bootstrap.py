@@ -14,9 +14,9 @@ from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
+    from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
     from core.engine.beat import Progress
-    from core.engine.gates import GateGround
     from core.engine.resident import Resident
     from core.engine.world import World
     from core.model.holder import Holder
@@ -371,29 +371,12 @@ def open_file(root: Path) -> None:
 # -- the sandbox ------------------------------------------------------------------------------------------------------
 
 
-def open_sandbox(root: Path) -> "Sandbox":
-    """What gates and the model's commands run in."""
-    from core.adapters.processes import SystemProcesses
+def open_sandbox(root: Path, processes: "SystemProcesses") -> "Sandbox":
+    """What gates and the model's commands run in. A process has one SystemProcesses for all its commands, walled or
+    not: two would take each other's for leftovers and end them."""
     from core.adapters.sandbox import BubblewrapSandbox
 
-    return BubblewrapSandbox(SystemProcesses(clock().monotonic), state_folder(root) / "sandbox")
-
-
-def open_gate_ground(world: "World") -> "GateGround":
-    """What the gates of a beat stand on."""
-    from core.engine.gates import GateGround
-
-    protected, hidden = steering_paths(world.root, world.settings)
-    return GateGround(
-        workspace=world.root,
-        home=Path.home(),
-        settings=world.settings,
-        sandbox=open_sandbox(world.root),
-        processes=world.processes,
-        ledger=world.ledger,
-        protected=protected,
-        hidden=hidden,
-    )
+    return BubblewrapSandbox(processes, state_folder(root) / "sandbox")
 
 
 def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -406,6 +389,7 @@ def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], 
 
 def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: timedelta) -> "SandboxEnding":
     """A shell line as a gate of this workspace would run it, with these domains allowed."""
+    from core.adapters.processes import SystemProcesses
     from core.model.diagnostic import Problem
     from core.model.document import Gate
     from core.model.process import Command
@@ -416,7 +400,7 @@ def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: tim
     reach = gate_reach(gate, settings.agent.permissions, root, Path.home(), *steering_paths(root, settings))
     if isinstance(reach, Problem):
         raise HeartbeatError(reach.message, reach.hint)
-    sandbox, here = open_sandbox(root), Path.cwd()
+    sandbox, here = open_sandbox(root, SystemProcesses(clock().monotonic)), Path.cwd()
     state = sandbox.state()
     if not state.works:
         raise HeartbeatError(state.reason, state.mend)
