@@ -9,6 +9,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from types import TracebackType
 
 from core.adapters.client_hello import NotHelloError, complete_hello, server_name
@@ -113,35 +114,45 @@ class EgressProxy:
         with ExitStack() as open_sockets, suppress(OSError):
             self._keep(client, open_sockets)
             try:
-                self._pass_on(client, open_sockets)
+                request, rest = self._read(client)
+                upstream = self._dial(request)
             except RefusedError as error:
                 self._note(str(error))
-                say(client, "403 Forbidden", "Heartbeat does not let this command reach that host.")
+                return say(client, "403 Forbidden", "Heartbeat does not let this command reach that host.")
             except LengthRequiredError:
-                say(client, "411 Length Required", "Heartbeat passes on requests of a known length only.")
+                return say(client, "411 Length Required", "Heartbeat passes on requests of a known length only.")
             except OSError as error:
-                say(client, "502 Bad Gateway", f"The host cannot be reached: {error.strerror or error}.")
+                return say(client, "502 Bad Gateway", f"The host cannot be reached: {error.strerror or error}.")
+            self._keep(upstream, open_sockets)
+            # From here on an answer of ours would seem to be the host's: what is refused now just ends.
+            if request.wants_tunnel:
+                return self._tunnel(client, upstream, rest, request.host)
+            upstream.sendall(request.head + rest[: request.body_length])
+            return relay(client, upstream, max(0, request.body_length - len(rest)))
 
-    def _pass_on(self, client: socket.socket, open_sockets: ExitStack) -> None:
+    def _read(self, client: socket.socket) -> tuple[Request, bytes]:
+        """A request to an allowed host, and what came after its head."""
         head, rest = read_head(client)
         request = read_request(head)
         host = asked_host(request.host, self._domains)
         if host is None:
             raise RefusedError(request.host)
-        upstream = self._dial(host, request)
-        self._keep(upstream, open_sockets)
-        if request.wants_tunnel:
-            client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            upstream.sendall(read_hello(client, rest, host))
-            return relay(client, upstream, None)
-        upstream.sendall(request.head + rest[: request.body_length])
-        return relay(client, upstream, max(0, request.body_length - len(rest)))
+        return replace(request, host=host), rest
 
-    def _dial(self, host: str, request: Request) -> socket.socket:
+    def _tunnel(self, client: socket.socket, upstream: socket.socket, rest: bytes, host: str) -> None:
+        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
         try:
-            addresses = self._resolve(host, request.port)
+            hello = read_hello(client, rest, host)
+        except RefusedError as error:
+            return self._note(str(error))
+        upstream.sendall(hello)
+        return relay(client, upstream, None)
+
+    def _dial(self, request: Request) -> socket.socket:
+        try:
+            addresses = self._resolve(request.host, request.port)
         except PrivateHostError:
-            raise RefusedError(host) from None
+            raise RefusedError(request.host) from None
         problem = OSError("it has no address")
         for address in addresses:
             try:
