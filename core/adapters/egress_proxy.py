@@ -86,6 +86,7 @@ class EgressProxy:
         if listener is None:
             return
         with listener:
+            listener.setblocking(False)  # whoever knocked may be gone when the door is opened
             while self._wait_for(listener):
                 with suppress(OSError):
                     self._take(listener.accept()[0])
@@ -184,9 +185,9 @@ def read_head(client: socket.socket) -> tuple[bytes, bytes]:
     data = b""
     while END not in data:
         piece = client.recv(PIECE)
-        data += piece
-        if not piece or len(data) > LONGEST_HEAD + PIECE:
+        if not piece or len(data) > LONGEST_HEAD:
             raise RefusedError("a request that cannot be read") if data else OSError("nothing was asked")
+        data += piece
     head, end, rest = data.partition(END)
     return head + end, rest
 

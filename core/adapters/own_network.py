@@ -10,7 +10,6 @@ import os
 import socket
 import struct
 import sys
-from pathlib import Path
 
 PORT = 3128
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
@@ -33,9 +32,9 @@ def make_network() -> None:
     if library.unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         number = ctypes.get_errno()
         raise SystemExit(f"a network of its own cannot be made: {os.strerror(number)}")
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    for name, words in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:  # without pathlib, which costs more than all the rest
+            file.write(words)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
 
