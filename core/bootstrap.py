@@ -5,7 +5,7 @@ Imports stand in the functions that need them: the always-on process calls a few
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
+    from core.model.approval import Given, Judged
     from core.model.holder import Holder
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
@@ -145,10 +146,19 @@ def read_text(data: bytes, root: Path) -> "Workspace":
 
 
 def make_workspace(root: Path) -> tuple[list[str], list[str]]:
-    """Write the starter files that are not there yet: the names that were written, and those that were kept."""
+    """Write the starter files that are not there yet, and approve what they execute: the names that were written, and
+    those that were kept."""
     from core.adapters.starter import make_workspace
+    from core.engine import approving
+    from core.model.approval import ApprovedBy
 
-    return make_workspace(root, assets())
+    written, kept = make_workspace(root, assets())
+    if written:
+        world = open_world(root)
+        ours = [one for one in judged(world)[0] if one.executable.file in written and one.waits]
+        if ours:
+            approving.approve(world, ours, ApprovedBy.INIT, world.clock.now())
+    return written, kept
 
 
 def assets() -> Path:
@@ -184,6 +194,12 @@ def resident_lock(root: Path) -> "Lock":
     from core.adapters.lock import FileLock
 
     return FileLock(state_folder(root) / "resident.lock")
+
+
+def watched_since(root: Path) -> datetime | None:
+    """When the always-on process started that is running now."""
+    holder = resident_lock(root).holder()
+    return holder.since if holder else None
 
 
 def status(root: Path) -> "Status":
@@ -227,6 +243,42 @@ def wake_resident(root: Path) -> None:
         wake(holder.pid)
 
 
+# -- approvals --------------------------------------------------------------------------------------------------------
+
+
+def judged(world: "World") -> "tuple[tuple[Judged, ...], Given]":
+    """Everything that executes beside what was approved, and the approvals that count."""
+    from core.engine.approving import judged_now
+
+    given = world.approvals.proven()
+    return judged_now(world, read_workspace(world.root), given.approvals), given
+
+
+def approve(world: "World", chosen: "Sequence[Judged]") -> None:
+    """The person's word for exactly what was judged."""
+    from core.engine import approving
+    from core.model.approval import ApprovedBy
+
+    if chosen:
+        approving.approve(world, chosen, ApprovedBy.PERSON, world.clock.now())
+        _plan_anew(world)
+
+
+def revoke(world: "World", keys: Collection[str]) -> None:
+    world.approvals.take_back(keys)
+    _plan_anew(world)
+
+
+def _plan_anew(world: "World") -> None:
+    """What may run has changed: say so in the plan, and let the always-on process look at it. A beat that is at work
+    does the same when it ends."""
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+
+    plan_only(world, Wish(BeatReason.TIMER, resident_start=world.watched_since()))
+    wake_resident(world.root)
+
+
 # -- beats ------------------------------------------------------------------------------------------------------------
 
 
@@ -234,12 +286,17 @@ def open_world(root: Path) -> "World":
     """All that a beat needs."""
     import time
 
+    from core.adapters.approval_seal import SealKeys
+    from core.adapters.approvals import ApprovalsOnDisk
     from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
     from core.adapters.channels import Channels
     from core.adapters.file_operations import FileOperations
+    from core.adapters.folders import name_on_disk
     from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
+    from core.adapters.scripts import ScriptsOnDisk
+    from core.adapters.secret_store import KeyringSecrets
     from core.adapters.undo_store import UndoStore
     from core.adapters.views import ViewsOnDisk
     from core.adapters.web import Web
@@ -247,14 +304,18 @@ def open_world(root: Path) -> "World":
     from core.engine.world import World
 
     state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
+    ledger = open_ledger(root)
     return World(
         root=root,
         settings=settings,
         clock=here,
         files=FilesOnDisk(state, here, time.sleep),
-        ledger=open_ledger(root),
+        ledger=ledger,
         lock=beat_lock(root),
         processes=SystemProcesses(here.monotonic),
+        approvals=ApprovalsOnDisk(state, str(name_on_disk(root)), SealKeys(KeyringSecrets(), state), ledger),
+        scripts=ScriptsOnDisk(root),
+        watched_since=lambda: watched_since(root),
         http=web,
         file_worker=FileOperations(root),
         undo=UndoStore(root, state),
@@ -269,7 +330,12 @@ def open_world(root: Path) -> "World":
 
 def secret(name: str) -> str:
     """The value of a keyring name."""
-    raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
+    from core.adapters.secret_store import KeyringSecrets
+
+    value = KeyringSecrets().get(name)
+    if value is None:
+        raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
+    return value
 
 
 def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
@@ -301,11 +367,13 @@ def plan_only(world: "World", wish: "Wish") -> "Plan | Holder":
 def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "BeatReport | Holder":
     """A beat that the person asked for."""
     from core.engine import beat as engine
+    from core.model.holder import Holder
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
 
     done = engine.beat(world, Wish(BeatReason.PERSON, tuple(items)), progress)
-    wake_resident(world.root)
+    if not isinstance(done, Holder):
+        wake_resident(world.root)
     return done
 
 
@@ -421,7 +489,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
     from core.adapters.children import SystemChildren
-    from core.adapters.log_files import fresh_log
+    from core.adapters.log_files import fresh_log, last_line
     from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
     from core.adapters.signals import Signals
@@ -433,7 +501,9 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     state, here, changed = state_folder(root), clock(), WakeUp()
     machine = this_machine(folders.state_folder())
     owner_file = OwnerFileOnDisk(root, machine)
-    owner = owner_file.take_over(here.now()) if take_over else owner_file.claim(here.now())
+    if take_over:
+        take_workspace_over(root)
+    owner = owner_file.claim(here.now())
     if owner.machine.id != machine.id:
         message = f"This workspace is run by {owner.machine.name}, since {owner.since:%Y-%m-%d %H:%M}."
         raise HeartbeatError(message, "To run it on this machine instead: heartbeat daemon --take-over")
@@ -457,10 +527,33 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             owner=owner_file,
             machine=machine.id,
             say=say,
-            command=lambda words: [sys.executable, "-m", "core.child", *words],
+            command=lambda words: own_command("core.child", *words),
             environment=os.environ,
             log=fresh_log(state / "logs" / "children.log"),
+            last_words=last_line,
         )
     )
-    resident.sources.append(Signals(resident.end))
+    resident.sources.append(Signals(resident.end, resident.look))
     return resident
+
+
+def take_workspace_over(root: Path) -> None:
+    """Make this machine the one that runs a shared workspace; an always-on process that waits here goes on."""
+    from core.adapters import folders
+    from core.adapters.owner_file import OwnerFileOnDisk, this_machine
+
+    OwnerFileOnDisk(root, this_machine(folders.state_folder())).take_over(clock().now())
+    wake_resident(root)
+
+
+def hold_signals_back() -> None:
+    """Until `open_resident` is ready for them."""
+    from core.adapters.signals import hold_back
+
+    hold_back()
+
+
+def own_command(module: str, *words: str) -> list[str]:
+    """The command line of a program of ours. Without -P the folder that we are in, often the workspace, would come
+    first where Python looks for modules: any file there named like one would run."""
+    return [sys.executable, "-P", "-m", module, *words]

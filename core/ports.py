@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
 from core.model.http import Answer, NoAnswer, Request
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
@@ -23,6 +23,9 @@ from core.model.sandbox import Reach, SandboxEnding, SandboxState
 from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
+
+if TYPE_CHECKING:  # the always-on process needs the ports of its own only
+    from core.model.approval import Approval, Candidate, Given, Script, SealHome
 
 
 class Clock(Protocol):
@@ -238,6 +241,22 @@ class Ledger(Protocol):
         """Replace all of it."""
         ...
 
+    # Approvals: what the approvals file alone cannot prove
+
+    def approvals_number(self) -> int:
+        """The number of the newest approvals file; 0 before the first."""
+        ...
+
+    def set_approvals_number(self, number: int) -> None: ...
+
+    def last_look(self) -> Look | None:
+        """What was seen last, for `approval = "owner"`."""
+        ...
+
+    def save_look(self, look: Look) -> None:
+        """Nothing is written where nothing changed."""
+        ...
+
     # Score
 
     def points_between(self, since: datetime, until: datetime) -> int:
@@ -287,6 +306,63 @@ class Ledger(Protocol):
         ...
 
 
+class Secrets(Protocol):
+    """The system's keyring. Every call ends within 5 s: with its answer, or with a KeyringUnavailableError that says
+    why there is none (no service, locked, no answer, a keyring that keeps nothing)."""
+
+    def get(self, name: str) -> str | None:
+        """The secret; None where there is none of that name."""
+        ...
+
+    def set(self, name: str, value: str) -> None:
+        """Keep it. Returns only where it can be read again."""
+        ...
+
+    def delete(self, name: str) -> bool:
+        """Whether there was one."""
+        ...
+
+
+class Scripts(Protocol):
+    """The files of a workspace that commands run."""
+
+    def look(self, candidates: "Collection[Candidate]") -> "Mapping[Candidate, Script]":
+        """Those of the candidates that are scripts, with the hash of their bytes at this moment. What only looks like
+        data counts where it stands in the place of a script. Nothing is raised: a script that cannot be read whole is
+        UNREADABLE, a link that leaves the workspace OUTSIDE; what never was in the workspace is no script."""
+        ...
+
+
+class Approvals(Protocol):
+    """What the person has approved in one workspace, outside of it and under a seal."""
+
+    @property
+    def place(self) -> str:
+        """The workspace's real path: an approval holds there and nowhere else."""
+        ...
+
+    def noted(self) -> "Mapping[str, Approval]":
+        """What was approved, by key, as it is written down: good enough to count what waits, never to run anything.
+        Cheap, and nothing is raised: what cannot be read is empty."""
+        ...
+
+    def proven(self) -> "Given":
+        """The approvals whose seal holds; trouble and none of them where it does not. Reads only."""
+        ...
+
+    def home(self) -> "SealHome": ...
+
+    def give(self, approvals: "Collection[Approval]") -> None:
+        """Add them; the one before under the same key ends. A file that is not trusted is moved aside, and nothing of
+        it counts. HeartbeatError where the key of the seal cannot be reached or the disk refuses: then nothing has
+        changed."""
+        ...
+
+    def take_back(self, keys: Collection[str]) -> None:
+        """Remove what was approved under these keys; the rest is as in `give`."""
+        ...
+
+
 class HeldLock(Protocol):
     """A lock in our hands, until released or until the process ends, however it ends."""
 
@@ -327,7 +403,7 @@ class Processes(Protocol):
     - The command gets no input, a short list of harmless variables, and those it brings. No key, token, session bus
       or descriptor of this program reaches it.
     - It is over when its shell ends. Whatever it left running, also in the background or in a session of its own, is
-      asked to end, given 3 s, and then killed.
+      asked to end, given 2.5 s, and then killed.
     - At its timeout, or when it is cancelled, the same happens to all of it. The call returns at the latest 5 s after.
     - Cancelled before the call: nothing is started.
     - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it prints.
@@ -366,8 +442,9 @@ class Child(Protocol):
     def pid(self) -> int: ...
 
     def fileno(self) -> int:
-        """A descriptor that is readable once the child has ended, for a wait over several things; ours to watch, not
-        to read. Valid until close()."""
+        """A descriptor that is readable once the child has ended, for a wait over several things: to watch, not to
+        read. poll() then says how; where it says None still (a system without pidfd), ask it again. Valid until
+        close()."""
         ...
 
     def poll(self) -> int | None:
@@ -507,6 +584,10 @@ class Watcher(Protocol):
 
     def look(self) -> None:
         """Look at the files even if the system told nothing: at every tick, and after a sleep. Returns at once."""
+
+    def follow(self, heartbeat_file: Path) -> None:
+        """Let this file of the workspace count too: the settings may name another than HEARTBEAT.md. One that was not
+        known is delivered. Returns at once."""
 
     def stop(self) -> None:
         """End, and wait for the end; nothing is delivered after it."""

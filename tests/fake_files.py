@@ -66,6 +66,7 @@ class FakeWatcher:
 
     deliver: Callable[[frozenset[Path]], None]
     looks: int = 0
+    followed: Path | None = None
     running: bool = False
 
     def start(self) -> None:
@@ -73,6 +74,9 @@ class FakeWatcher:
 
     def look(self) -> None:
         self.looks += 1
+
+    def follow(self, heartbeat_file: Path) -> None:
+        self.followed = heartbeat_file
 
     def stop(self) -> None:
         self.running = False

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
     OPEN,
     TRANSITIONS,
@@ -55,6 +55,8 @@ class FakeLedger:
         self.current_pause: Pause | None = None
         self.wish: RunRequest | None = None
         self.told: dict[str, str] = {}
+        self.number = 0
+        self.seen: Look | None = None
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -243,6 +245,18 @@ class FakeLedger:
     def save_progress(self, progress: Progress) -> None:
         tasks = sorted(progress.tasks, key=lambda task: task.task_id)
         self.current_progress = replace(progress, tasks=tuple(tasks))
+
+    def approvals_number(self) -> int:
+        return self.number
+
+    def set_approvals_number(self, number: int) -> None:
+        self.number = number
+
+    def last_look(self) -> Look | None:
+        return self.seen
+
+    def save_look(self, look: Look) -> None:
+        self.seen = look
 
     def points_between(self, since: datetime, until: datetime) -> int:
         return sum(row.points for row in self.rows.values() if since <= recorded_at(row) < until)
@@ -593,6 +607,9 @@ class FakeWatcher:
         self.is_watching = True
 
     def look(self) -> None:
+        pass
+
+    def follow(self, heartbeat_file: Path) -> None:
         pass
 
     def stop(self) -> None:

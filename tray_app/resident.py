@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 def main(words: list[str]) -> int:
     mode, root, take_over = words[0], Path(words[1]), "--take-over" in words
+    bootstrap.hold_signals_back()
     held = bootstrap.resident_lock(root).acquire(mode, bootstrap.clock().now())
     if isinstance(held, Holder):
+        if take_over:
+            bootstrap.take_workspace_over(root)
         say(f"Heartbeat is already running for {root} (pid {held.pid}).")
         return 0
     with held:
@@ -63,7 +66,7 @@ def obey(resident: "Resident", root: Path, command: "Command") -> None:
             case Act.RESUME:
                 bootstrap.resume(root)
             case Act.OPEN:
-                resident.start_helper([sys.executable, "-m", "tray_app.cli", "--workspace", str(root), "open"])
+                resident.start_helper(bootstrap.own_command("tray_app.cli", "--workspace", str(root), "open"))
             case Act.QUIT:
                 resident.end()
     except HeartbeatError as error:

@@ -11,19 +11,20 @@ LIMIT = 256 * 1024
 
 def read_toml(path: Path) -> dict[str, object]:
     text = _text(path)
+    mend = "Mend that line, or move the file away to use the defaults."
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise HeartbeatError(
-            f"{path}: {error}.", "Mend that line, or move the file away to use the defaults."
-        ) from None
+    except RecursionError:
+        raise HeartbeatError(f"{path}: it nests too deeply.", mend) from None
+    except ValueError as error:  # wrong TOML, or a number of more than 4300 digits
+        raise HeartbeatError(f"{path}: {error}.", mend) from None
 
 
 def read_json(path: Path) -> object:
     text = _text(path)
     try:
         return json.loads(text) if text.strip() else {}
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         where = f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise HeartbeatError(f"{path}: it is not JSON{where}.", "Mend it, or move the file away.") from None
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.adapters import ledger_rows as rows
 from core.adapters.ledger_file import LedgerFile
 from core.adapters.ledger_rows import instant, number, text
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.progress import Progress
 
 
@@ -82,6 +82,22 @@ class MemoryTables(LedgerFile):
                     for task in progress.tasks
                 ],
             )
+
+    # Approvals
+
+    def approvals_number(self) -> int:
+        return self._note("approvals_number") or 0
+
+    def set_approvals_number(self, number: int) -> None:
+        self._set_note("approvals_number", number)
+
+    def last_look(self) -> Look | None:
+        note = self._note("look")
+        return note and Look(instant(note["watched_since"]), note["beat"], note["seen"])
+
+    def save_look(self, look: Look) -> None:
+        note = {"watched_since": number(look.watched_since), "beat": look.beat, "seen": dict(look.seen)}
+        self._set_note("look", note)
 
     # Score
 

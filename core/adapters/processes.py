@@ -19,8 +19,8 @@ from core.adapters.process_tree import MARK, Orphanage, ProcessTree
 from core.model.process import Command, Ending, How
 from core.ports import Cancellation
 
-GRACE = 3.0  # seconds between the polite signal and the other one
-HUNT = 1.5  # seconds to find and kill what is left then; both together stay below the 5 s that are promised
+GRACE = 2.5  # seconds between the polite signal and the other one
+HUNT = 2.0  # seconds to find and kill what is left then; both together stay below the 5 s that are promised
 LONGEST_NAP = 0.05  # seconds between two looks while something is being ended
 HOUSEKEEPING = 30.0  # seconds; a long command may leave us dead orphans to reap
 PIECE = 65536  # the usual capacity of a pipe
@@ -119,15 +119,6 @@ class RunningCommand:
 
     def end(self) -> None:
         """Ask once, so that a clean-up is not disturbed; wait; kill. Then nobody of it can write any more."""
-        try:
-            self._end_politely()
-        except KeyboardInterrupt:  # the person has no patience left
-            self._family.kill()
-            raise
-        finally:
-            os.close(self._reading)
-
-    def _end_politely(self) -> None:
         asked = self._monotonic()
         nap = 0.001
         if self._family.anyone_left():
@@ -141,6 +132,7 @@ class RunningCommand:
             self._collect(now + nap)
             nap = min(2 * nap, LONGEST_NAP)
         self._collect_the_rest()
+        os.close(self._reading)
 
     def _collect(self, until: float) -> bool:
         """Gather output until then, or until another descriptor wakes us: True."""

@@ -9,19 +9,29 @@ from types import FrameType
 
 END = (signal.SIGTERM, signal.SIGINT)
 LOOK = getattr(signal, "SIGUSR1", None)  # Windows has none: there the next look comes within 30 s
+_ALL = END if LOOK is None else (*END, LOOK)
+
+
+def hold_back() -> None:
+    """Until there are `Signals`, whoever sends one waits: by default each of them would end this process."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ALL)
 
 
 class Signals:
-    """A signal only wakes the loop up; `on_end` is called in the loop, never in the middle of something."""
+    """A signal only wakes the loop up; the callbacks are called in the loop, never in the middle of something."""
 
-    def __init__(self, on_end: Callable[[], None]) -> None:
+    def __init__(self, on_end: Callable[[], None], on_look: Callable[[], None]) -> None:
         self._on_end = on_end
+        self._on_look = on_look
         self._inside, self._outside = socket.socketpair()
         self._inside.setblocking(False)
         self._outside.setblocking(False)
         signal.set_wakeup_fd(self._outside.fileno(), warn_on_full_buffer=False)
-        for number in (*END, *([LOOK] if LOOK else [])):
+        for number in _ALL:
             signal.signal(number, _do_nothing)
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ALL)
 
     def fileno(self) -> int:
         return self._inside.fileno()
@@ -31,8 +41,11 @@ class Signals:
 
     def handle_ready(self) -> None:
         with suppress(BlockingIOError):
-            if any(number in END for number in os.read(self._inside.fileno(), 64)):
+            numbers = self._inside.recv(64)
+            if any(number in END for number in numbers):
                 self._on_end()
+            if LOOK and LOOK in numbers:
+                self._on_look()
 
 
 def _do_nothing(_number: int, _frame: FrameType | None) -> None:

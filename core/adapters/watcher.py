@@ -70,6 +70,13 @@ class FolderWatcher:
             self._asked = True
             self._events.wake()
 
+    def follow(self, heartbeat_file: Path) -> None:
+        folders = dict(self._folders)  # the thread may be going through the old one
+        _add(folders, self._workspace / heartbeat_file)
+        if folders != self._folders:
+            self._folders = folders
+            self.look()
+
     def stop(self) -> None:
         if self._ended:
             return

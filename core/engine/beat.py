@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
+from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
@@ -40,24 +41,27 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     now = world.local(moment, workspace)
     trouble = take_stock(world, now)
     recovered = recover(world, workspace, now)
+    look(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
     waiting = record_what_waits(world, plan)
+    notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
     record_tick(world, plan)
     if not plan.runs and not recovered:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble))
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
         done = run_actions(world, workspace, plan, number, mark, progress)
     finished = world.local(world.clock.now(), workspace)
+    look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
     _close(world, number, [*recovered, *done], finished)
     left = (replace(report_of(one), duration=None) for one in recovered)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one) for one in done))
-    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:

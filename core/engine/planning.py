@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from core.engine.approving import look, unapproved, waiting_approvals
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover
 from core.engine.world import World
@@ -23,8 +24,11 @@ NOT_YET = "this version does not run tasks and prompts yet"
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
-    """The plan of this moment."""
-    return held_back(make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember)))
+    """The plan of this moment. What is due and not approved is held back, with what depends on it."""
+    moment = moment_now(world, workspace, wish, now, remember=remember)
+    plan = make_plan(workspace, moment)
+    reasons = unapproved(world, workspace, plan)
+    return held_back(make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan)
 
 
 def held_back(plan: Plan) -> Plan:
@@ -91,8 +95,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
-        "needs_model": sum(item.held_as is Outcome.NEEDS_MODEL for item in plan.items),
-        "blocked": sum(item.decision is Decision.BLOCKED for item in plan.items),
+        "approvals_waiting": waiting_approvals(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
     note = PlanNote(plan.now, wake, summary)
@@ -119,6 +122,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
         recovered = recover(world, workspace, now)
+        look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
         record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)

@@ -1,6 +1,7 @@
 """The always-on loop: sleeps until the next slot, starts a child, shows what the ledger says. It parses nothing."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -8,16 +9,16 @@ from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
-from core.model.memory import Pause
+from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
 from core.model.status import Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
 
-FINE = (0, 1, 2, 4)  # ends of a child that are no crash: fine, an item failed, wrong settings, approval needed
-BUSY = 3  # another beat holds the lock
+FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
 GRACE = timedelta(seconds=10)  # for a beat that is told to end
 BUSY_REST = timedelta(seconds=30)  # a beat in a terminal says when it ends; this is only the net below that
+LOOK_AGAIN = timedelta(seconds=30)  # where the system cannot tell about changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Surroundings:
     command: Callable[[Sequence[str]], Sequence[str]]  # `plan` or `beat` with its options -> a command line
     environment: Mapping[str, str]
     log: Path  # for what the children print
+    last_words: Callable[[Path], str]  # the last line of it
 
 
 class Resident:
@@ -50,28 +52,70 @@ class Resident:
         self.child_kind = ""
         self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
+        self.wish: RunRequest | None = None  # the person's, which the child was started for
         self.plan_wanted = True
-        self.has_planned = False
-        self.failures = 0
+        self.has_planned = False  # once since the start
+        self.failures = 0  # children in a row that failed
         self.rest_until: datetime | None = None
-        self.is_busy = False  # the rest is for a beat in a terminal, which holds the lock
         self.was_paused = False
+        self.busy_until: datetime | None = None  # a beat in a terminal has the lock
+        self.troubles = 0  # rounds in a row in which the ledger or the owner's file could not be used
+        self.told = ""  # the trouble that was told last
+        self.is_watched = True  # the system tells about changes
         self.ending = False
 
     def run(self) -> None:
-        """Until told to end. Every round: do the next step, show how things stand, wait for something to happen."""
-        self.world.watcher.start()
+        """Until told to end. Every round: see what ended, do the next step, wait for something to happen."""
         try:
+            self._start_watching()
             while not self.ending:
-                until = self.step()
-                self.show(self.status())
-                self._wait(until)
+                self._wait(self._round())
         finally:
             self._end_child()
             self.world.watcher.stop()
 
     def end(self) -> None:
         self.ending = True
+
+    def look(self) -> None:
+        """Somebody has changed the ledger, or ended a beat in a terminal."""
+        self.rest_until = self.busy_until = None
+
+    def _start_watching(self) -> None:
+        with suppress(HeartbeatError):  # the first round says it
+            self._follow()
+        try:
+            self.world.watcher.start()
+        except HeartbeatError as error:
+            self.is_watched = False
+            self.world.say(f"{error.message}\n  {error.hint}")
+
+    def _follow(self) -> None:
+        """Watch the file that the last plan read: the settings that name it are not read here."""
+        note = self.world.ledger.plan()
+        file = Path(str(note.summary.get("file"))) if note else None
+        if file and file.is_relative_to(self.world.root):
+            self.world.watcher.follow(file.relative_to(self.world.root))
+
+    def _round(self) -> datetime | None:
+        """Returns until when to wait. What is wrong with the ledger ends one round, not the always-on process."""
+        try:
+            self.reap()
+            until = self.step()
+            self.show(self.status())
+        except HeartbeatError as error:
+            self.troubles += 1
+            self._say_once(f"{error.message} {error.hint} It is tried again, with longer and longer pauses.")
+            return self.world.clock.now() + rest_after(self.troubles)
+        if self.troubles:
+            self.troubles = 0
+            self._say_once("It works again.")
+        return until
+
+    def _say_once(self, words: str) -> None:
+        if words != self.told:
+            self.told = words
+            self.world.say(words)
 
     def run_now(self) -> None:
         """The person wants a beat; it starts in the next round."""
@@ -95,11 +139,10 @@ class Resident:
                     self.plan_wanted = False
                     self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
                     self.has_planned = True
-                case StartBeat(BeatReason.PERSON as reason, items):
-                    wish = self.world.ledger.take_run_request()  # it may have grown since
-                    self._start("beat", "--reason", reason, "--items", " ".join(wish.items if wish else items))
                 case StartBeat(reason):
-                    self._start("beat", "--reason", reason)
+                    self.wish = self.world.ledger.take_run_request() if reason is BeatReason.PERSON else None
+                    items = self.wish.items if self.wish else ()
+                    self._start("beat", "--reason", reason, "--items", " ".join(items))
                 case other:
                     assert_never(other)
 
@@ -107,13 +150,14 @@ class Resident:
         ledger = self.world.ledger
         pause = ledger.paused()
         self._notice_ends(pause)
+        busy = self.busy_until is not None and self.now() < self.busy_until
         return Situation(
             child_at_work=self.child is not None,
             plan_wanted=self.plan_wanted,
             note=ledger.plan(),
             pause=pause,
-            request=ledger.run_requested(),
-            rest_until=self.rest_until,
+            request=None if busy else ledger.run_requested(),
+            rest_until=self.busy_until if busy else self.rest_until,
             is_elsewhere=self._is_elsewhere(),
         )
 
@@ -123,13 +167,15 @@ class Resident:
         paused = pause is not None and is_paused(pause, self.now())
         self.plan_wanted = self.plan_wanted or (self.was_paused and not paused)
         self.was_paused = paused
-        if self.is_busy and self.world.beat_lock.holder() is None:
-            self.is_busy, self.rest_until = False, None
+        if self.busy_until and self.world.beat_lock.holder() is None:
+            self.busy_until = None
 
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
         owner = self.world.owner.read()
         if owner is None or owner.machine.id == self.world.machine:
+            if self.world.ledger.is_over("owner"):
+                self.world.say("This machine runs the workspace again.")
             return False
         if self.world.ledger.tell("owner", owner.machine.name, self.now()):
             self.world.say(f"{owner.machine.name} has taken this workspace over; nothing starts here any more.")
@@ -137,11 +183,14 @@ class Resident:
 
     def _wait(self, until: datetime | None) -> None:
         children = [_End(child) for child in (self.child, *self.helpers) if child]
+        if not self.is_watched:
+            until = min(filter(None, (until, self.now() + LOOK_AGAIN)))
         clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
+        if clock_was_set or not self.is_watched:
+            self.world.watcher.look()
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
             self.rest_until = None  # what was saved may be the mend; and the end of a rest is a time of the old clock
-        self.reap()
 
     def now(self) -> datetime:
         clock = self.world.clock
@@ -169,12 +218,14 @@ class Resident:
         self.child.close()
         self.child = None
         now = self.now()
-        self.is_busy = code == BUSY and self.world.beat_lock.holder() is not None
         if code == BUSY:
             self.plan_wanted = True
-            self.rest_until = now + BUSY_REST
-        elif code not in FINE:
-            self._failed(f"The {self.child_kind} ended unexpectedly (exit code {code}; see {self.world.log}).", now)
+            self.busy_until = now + BUSY_REST
+            if self.wish:
+                self.world.ledger.request_run(self.wish.items, self.wish.since)
+        elif code != FINE:
+            last_words = self.world.last_words(self.world.log) if code > 0 else ""
+            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, last_words)
         elif self._got_nowhere(now):
             self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
@@ -192,15 +243,20 @@ class Resident:
         still_due = note.next_wake is not None and note.next_wake <= now
         return self.child_kind == "beat" and still_due and self._newest_beat() == self.beat_before
 
-    def _failed(self, message: str, now: datetime) -> None:
+    def _failed(self, message: str, now: datetime, last_words: str = "") -> None:
         self.failures += 1
         self.plan_wanted = True
         self.rest_until = now + rest_after(self.failures)
-        if self.world.ledger.tell("child", message, now):
-            self.world.say(f"{message} It is tried again, with longer and longer pauses.")
+        if self.world.ledger.tell("child", message + last_words, now):
+            more = f"{last_words}\n  " if last_words else ""
+            self.world.say(
+                f"{message} {more}It is tried again, with longer and longer pauses. More is in {self.world.log}"
+            )
 
     def _went_well(self) -> None:
         self.failures, self.rest_until = 0, None
+        self.has_planned = self.has_planned or self.child_kind == "plan"
+        self._follow()
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 

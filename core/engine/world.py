@@ -8,6 +8,7 @@ from pathlib import Path
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.ports import (
+    Approvals,
     Background,
     Cancellation,
     Clock,
@@ -17,6 +18,7 @@ from core.ports import (
     Lock,
     Messenger,
     Processes,
+    Scripts,
     UndoStore,
     Views,
     WorkspaceFiles,
@@ -34,6 +36,9 @@ class World:
     ledger: Ledger
     lock: Lock
     processes: Processes
+    approvals: Approvals
+    scripts: Scripts
+    watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now
     http: Http
     file_worker: FileWorker
     undo: UndoStore

@@ -66,17 +66,18 @@ CODES: dict[str, Code] = {
     "HB313": Code(_ERROR, "action without a name", "It has neither a name nor an id, so it cannot be told from others.", "## Pending Actions\n### [HIGH]\n- **command**: true\n", "Write `### [HIGH] Name` and `- **id**: name`."),
     "HB314": Code(_ERROR, "circle of dependencies", "These actions wait for each other; none of them runs.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **depends_on**: a\n", "Remove one of the dependencies."),
     "HB315": Code(_WARNING, "action id not as written", "An id has at most 64 characters, all of them visible; the rest of it is left out.", "## Pending Actions\n### A\n- **id**: a\u200bb\n- **command**: true\n", "Write a short id, with no invisible characters."),
-    "HB316": Code(_ERROR, "variable not known", "`{{name}}` is none of the variables, so the action does not run.", "## Pending Actions\n### A\n- **id**: a\n- **command**: echo {{dat}}\n", "Write one of date, time, timestamp, weekday, last_error, failure_count, completed_count, next_wake or secret:NAME."),
+    "HB316": Code(_ERROR, "table not understood", "`env` and `headers` take lines of names and values; the action waits instead of running without them.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **env**: LANG=C\n", "Write each one on a line below the key: `  - LANG: C`."),
+    "HB317": Code(_ERROR, "variable not known", "`{{name}}` is none of the variables, so the action does not run.", "## Pending Actions\n### A\n- **id**: a\n- **command**: echo {{dat}}\n", "Write one of date, time, timestamp, weekday, last_error, failure_count, completed_count, next_wake or secret:NAME."),
     # -- schedules
     "HB401": Code(_ERROR, "schedule not understood", "Nobody knows when this is due, so it does not run.", "## Tasks\n- [ ] mail | Read | run: true | schedule: daily:25:00\n", "Write for example `every:30m`, `daily:09:00` or `weekdays:09:00`."),
     "HB402": Code(_INFO, "day that is not always there", "There is no run in a month or year without that day.", "## Tasks\n- [ ] rent | Pay | run: true | schedule: monthly:31:09:00\n", "Write `monthly:last:09:00` for the last day."),
-    "HB403": Code(_WARNING, "duration not understood", "The time cannot be read, so the action waits for you.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **timeout**: soon\n", "Write `30s`, `5m`, `2h`, `1d` or a sum of them."),
+    "HB403": Code(_ERROR, "duration not understood", "The time cannot be read, so the action waits for you.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **timeout**: soon\n", "Write `30s`, `5m`, `2h`, `1d` or a sum of them."),
     # -- prompt files
     "HB501": Code(_ERROR, "prompt without a title", "A prompt file needs `title` in its frontmatter; it does not run.", "Check the internet.\n", "Write `---`, `title: …`, `---` at the top."),
     "HB502": Code(_WARNING, "unknown key", "A prompt or a gate has no such key; it is not used.", "---\ntitle: A\ntitel: B\n---\nDo it.\n", "Check its spelling."),
     "HB503": Code(_INFO, "permissions ignored", "A prompt cannot grant itself anything.", "---\ntitle: A\npermissions: ['@shell']\n---\nDo it.\n", "Grant them in config.toml, under [agent]."),
     "HB505": Code(_WARNING, "network without domains", "Without `allowedDomains` the gate reaches no host.", "---\ntitle: A\ngate:\n  command: 'true'\n  permissions: ['@network']\n---\nDo it.\n", "List the hosts below `allowedDomains:`."),
-    "HB506": Code(_WARNING, "empty prompt", "There is no text for the model.", "---\ntitle: A\n---\n", "Write the prompt below the frontmatter."),
+    "HB506": Code(_ERROR, "empty prompt", "There is no text for the model, so it does not run.", "---\ntitle: A\n---\n", "Write the prompt below the frontmatter."),
     "HB507": Code(_ERROR, "value not understood", "The prompt waits for you, instead of running otherwise than meant.", "---\ntitle: A\nrun_if: sometimes\n---\nDo it.\n", "Write what the message names."),
     "HB508": Code(_ERROR, "file name cannot be an id", "The name has other characters than letters, digits, `_` and `-`, or over 64.", "", "Rename the file."),
     # -- structure

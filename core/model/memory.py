@@ -57,3 +57,12 @@ class DayScore:
     not_verified: int = 0
     unclear: int = 0
     contradictions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What stood in the workspace when it was last looked at, for `approval = "owner"`."""
+
+    watched_since: datetime | None  # when the always-on process of that moment started
+    beat: int  # the newest one
+    seen: Mapping[str, str]  # of everything that executes: key and digest

@@ -9,10 +9,14 @@ from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.settings import McpServer, Settings
 from core.rules.reading.findings import did_you_mean, shown
+from core.rules.timing.active import read_active
 from core.rules.timing.durations import read_duration
 
 SHORTEST_INTERVAL = timedelta(minutes=1)
+LARGEST = 1e13  # of an amount; a larger one is a slip, and a duration of so many milliseconds still fits
 DEFAULT_INTERVAL = timedelta(minutes=30)
+
+WORKSPACE_KEYS = ("enabled", "intervalMs", "heartbeatFile")
 
 Reader = Callable[[object], object]
 
@@ -33,7 +37,7 @@ def _count(value: object) -> object:
 
 
 def _money(value: object) -> object:
-    good = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < LARGEST
     return float(value) if good else Problem("takes an amount", "Write a number such as `1.0`.")  # type: ignore[arg-type]
 
 
@@ -48,6 +52,11 @@ def _duration(value: object) -> object:
         return Problem("takes a duration", 'Write it in quotes: `"30m"`.')
     found = read_duration(value)
     return Problem(found.message, found.hint) if isinstance(found, Problem) else found
+
+
+def _hours(value: object) -> object:
+    read = read_active(value) if isinstance(value, str) else Problem("takes hours", 'Write `"22:00-07:00"`.')
+    return read if isinstance(read, Problem) else value
 
 
 def _one_of(*words: str) -> Reader:
@@ -72,7 +81,7 @@ READERS: dict[str, Reader] = {
     "approval": _one_of("ask", "owner"),
     "beat_budget": _duration,
     "catch_up": _catch_up,
-    "quiet": _text,
+    "quiet": _hours,
     "history_days": _count,
     "deliver": _one_of("keep", "notify"),
     "write_back": _one_of("status", "off"),
@@ -108,7 +117,9 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
     servers: dict[str, McpServer] = {}
     for key, value in config.items():
         if key == "channels":
-            channels = _table(value, "channels", file)
+            channels = {
+                name: _table(keys, f"channels.{name}", file) for name, keys in _table(value, "channels", file).items()
+            }
         elif key == "mcp":
             servers = _servers(_table(value, "mcp", file), file)
         elif key in GROUPS:
@@ -132,16 +143,19 @@ def with_workspace_settings(settings: Settings, config: object, file: str) -> Se
         found["enabled"] = _checked(_flag(table["enabled"]), "enabled", file)
     if "intervalMs" in table:
         milliseconds = _checked(_money(table["intervalMs"]), "intervalMs", file)
-        found["interval"] = timedelta(milliseconds=min(milliseconds, 1e13)) or DEFAULT_INTERVAL
+        found["interval"] = timedelta(milliseconds=milliseconds) or DEFAULT_INTERVAL
     if "heartbeatFile" in table:
         found["heartbeat_file"] = _inside(str(_checked(_text(table["heartbeatFile"]), "heartbeatFile", file)), file)
-    settings = replace(settings, **found, sources={**settings.sources, **dict.fromkeys(found, file)})
+    unknown = [key for key in table if key not in WORKSPACE_KEYS]
+    warnings = [f"{file}: `{shown(key)}` is not used. {did_you_mean(key, WORKSPACE_KEYS)}" for key in unknown]
+    sources = {**settings.sources, **dict.fromkeys(found, file)}
+    settings = replace(settings, **found, sources=sources, warnings=(*settings.warnings, *warnings))
     return _bounded(settings, file)
 
 
 def _inside(name: str, file: str) -> str:
     parts = name.replace("\\", "/").split("/")
-    if name.startswith(("/", "\\", "~")) or ".." in parts or ":" in name:
+    if name.startswith(("/", "\\", "~")) or ".." in parts or ":" in name or not name.isprintable():
         message = f"{file}: `heartbeatFile` must stay inside the workspace, and `{shown(name)}` does not."
         raise HeartbeatError(message, "Write a name such as `HEARTBEAT.md`.")
     return name

@@ -1,7 +1,7 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
@@ -33,6 +33,7 @@ class Moment:
     memory: Mapping[str, ItemMemory]
     last_tick: datetime | None = None
     has_model: bool = False
+    unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
 
 
 def zone_of(document: Document, system: tzinfo) -> tzinfo:
@@ -67,8 +68,9 @@ def _normalized(text: str | None) -> str:
 def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
-    items = _with_dependencies([*planner.items(workspace)], workspace.document, moment)
-    wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
+    items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
+    items = _with_dependencies(items, workspace.document, moment)
+    wakes = [item.next for item in items if item.next]
     return Plan(
         now=planner.now,
         items=tuple(items),
@@ -181,9 +183,8 @@ class _Planner:
             if memory and memory.last_slot and action.status in _NOT_YET_RUN:
                 return self._at_tick(item)  # it was skipped, and is looked at again
             if action.status in _NOT_YET_RUN:
-                return self._if_active(
-                    replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
-                )
+                seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
+                return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
@@ -231,7 +232,8 @@ class _Planner:
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
-            return replace(self._now(item, "you asked for a beat"), slot=self.tick.slot or self.now)
+            asked = replace(item, slot=self.tick.slot or self.now, next=self.tick.next)
+            return self._if_active(asked, "you asked for a beat")
         if self.document.held:
             return self._blocked(item, self.document.held)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT
@@ -247,7 +249,7 @@ class _Planner:
         return replace(found, reason=f"not before the tick of {found.next:%H:%M}") if found.next else found
 
     def _if_active(self, item: Planned, reason: str) -> Planned:
-        if self.active and not is_active(self.active, self.now, self.zone) and not self.moment.wish.is_tick:
+        if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
             waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)
@@ -260,6 +262,13 @@ class _Planner:
 
     def _blocked(self, item: Planned, why: str) -> Planned:
         return replace(item, decision=Decision.BLOCKED, reason=why, slot=self.now, held_as=Outcome.NEEDS_CLARIFICATION)
+
+    def held_unless_approved(self, item: Planned) -> Planned:
+        why = self.moment.unapproved.get(item.key)
+        is_due = item.decision is Decision.RUN or item.held_as is Outcome.NEEDS_MODEL
+        if why is None or not is_due:
+            return item
+        return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
 
     def _for_model(self, item: Planned) -> Planned:
         if item.decision is not Decision.RUN or self.moment.has_model:

@@ -1,5 +1,6 @@
 """A person's computer for a test: its own home, settings, state and workspace, and the installed command."""
 
+import ast
 import json
 import os
 import signal
@@ -10,9 +11,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from core.adapters.ledger import SqliteLedger
+from tests.fake_approvals import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
 Found = TypeVar("Found")
@@ -53,6 +55,27 @@ def workspace_text(*actions: str, header: str = "---\nversion: 1\nstatus: idle\n
     return f"{header}# Mine\n\n## Pending Actions\n\n{''.join(actions)}## Notes\n\nKeep this.\n"
 
 
+# Python runs a module of this name at every start of an interpreter: it sees all of the program's processes.
+WITNESS = """
+import os, signal, sys, time
+
+def dump(*_):
+    with open({modules!r}, "w") as file:
+        print(*sys.modules, "end", sep="\\n", file=file)
+
+with open({starts!r}, "a") as file:
+    print(repr((time.time(), os.getpid(), sys.orig_argv)), file=file)
+if "tray_app.resident" in sys.orig_argv:
+    signal.signal(signal.SIGUSR2, dump)
+"""
+
+
+class Start(NamedTuple):
+    at: float
+    pid: int
+    words: list[str]
+
+
 class Machine:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -69,7 +92,9 @@ class Machine:
             "TZ": "Europe/Berlin",
             "HEARTBEAT_CONFIG_DIR": str(self.config),
             "HEARTBEAT_STATE_DIR": str(self.states),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
         }
+        self.says_yes = True  # the person approves whatever the file holds before each beat
 
     # -- the workspace ------------------------------------------------------------------------------------------
 
@@ -97,10 +122,36 @@ class Machine:
     def ledger(self) -> SqliteLedger:
         return SqliteLedger(self.state / "ledger.db")
 
+    # -- processes ----------------------------------------------------------------------------------------------
+
+    def witness_starts(self) -> None:
+        """From now on every process of the program is noted when it starts."""
+        folder = self.folder / "witness"
+        folder.mkdir()
+        names = {"modules": str(folder / "modules"), "starts": str(folder / "starts")}
+        (folder / "sitecustomize.py").write_text(WITNESS.format(**names))
+        self.environment["PYTHONPATH"] = str(folder)
+
+    def starts(self, kind: str) -> list[Start]:
+        """The children of this kind (plan, beat) that have been started."""
+        path = self.folder / "witness" / "starts"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [start for start in map(read_start, lines) if start.words[3:5] == ["core.child", kind]]
+
+    def loaded_modules(self, resident: "Running") -> set[str]:
+        """What the running always-on process holds at this moment."""
+        dump = self.folder / "witness" / "modules"
+        dump.unlink(missing_ok=True)
+        resident.process.send_signal(signal.SIGUSR2)
+        wait_for(lambda: dump.exists() and dump.read_text().endswith("\nend\n"), "the list of modules")
+        return set(dump.read_text().splitlines())
+
     # -- commands -----------------------------------------------------------------------------------------------
 
     def heartbeat(self, *words: str, before: Sequence[str] = (), timeout: float = 60) -> Done:
         """`heartbeat WORDS` in the workspace, to its end."""
+        if "run" in words and "--dry-run" not in words:
+            self.approve()
         done = subprocess.run(
             [*before, COMMAND, *words],
             cwd=self.workspace,
@@ -119,7 +170,18 @@ class Machine:
 
     def start(self, *words: str, log: str = "started.log") -> "Running":
         """A command that goes on: in a process group of its own, what it says in a log."""
+        self.approve()
         return Running(self, words, self.folder / log)
+
+    def approve(self) -> None:
+        """Say yes to all that the file holds now."""
+        if self.says_yes and self.workspace.is_dir():
+            approve_everything(self.workspace, self.environment)
+
+
+def read_start(line: str) -> Start:
+    at, pid, words = ast.literal_eval(line)
+    return Start(at, pid, words)
 
 
 class Running:

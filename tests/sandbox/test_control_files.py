@@ -187,10 +187,16 @@ def test_a_save_meanwhile_does_not_open_the_file(ground: Ground, save: str) -> N
 def test_a_plain_mount_would_be_gone_after_a_save(ground: Ground, save: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "TopFolder", PlainTopFolder)
     (ground.workspace / "HEARTBEAT.md").write_text(MINE)
-    once = threading.Timer(0.3, lambda: SAVES[save](ground.workspace))
-    once.start()
+
+    def save_once_started() -> None:
+        while not (ground.workspace / "started").exists():
+            time.sleep(0.01)
+        SAVES[save](ground.workspace)
+
+    saving = threading.Thread(target=save_once_started)
+    saving.start()
     ground.inside("touch started; until (echo evil >> HEARTBEAT.md) 2> /dev/null; do sleep 0.02; done")
-    once.join()
+    saving.join()
     assert (ground.workspace / "HEARTBEAT.md").read_text() == MINE + "evil\n"
 
 

@@ -324,7 +324,7 @@ def test_tables_nest_below_their_key_in_the_block_and_in_params() -> None:
     "lines", [("- **env**: LANG=C",), ("- **env**:", "  - LANG=C"), ("- **env**:", "  - just words")]
 )
 def test_a_table_that_cannot_be_read_keeps_the_action_from_running(lines: tuple[str, ...]) -> None:
-    assert codes_of(*SHELL, *lines) == ["HB307"]
+    assert codes_of(*SHELL, *lines) == ["HB316"]
     assert action_of(*SHELL, *lines).unclear
 
 

@@ -4,7 +4,7 @@ import contextlib
 import ssl
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.adapters.client_hello import NotHelloError, complete_hello, server_name
@@ -93,6 +93,7 @@ def test_other_protocols_are_none(data: bytes) -> None:
         complete_hello(data)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     for read in (complete_hello, server_name):

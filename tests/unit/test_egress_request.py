@@ -3,7 +3,7 @@
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.adapters.egress_request import LengthRequiredError, RefusedError, Request, read_request
@@ -97,6 +97,7 @@ def test_a_body_of_unknown_length_is_another_matter() -> None:
         read_request(lines("PUT http://a.org/ HTTP/1.1", "Host: a.org", "Transfer-Encoding: chunked"))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([b"", b"CONNECT ", b"GET http://a.org/ HTTP/1.1\r\n"]))
 def test_any_bytes_are_read_or_refused(data: bytes, start: bytes) -> None:
     with contextlib.suppress(RefusedError, LengthRequiredError):

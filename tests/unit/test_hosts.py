@@ -1,7 +1,7 @@
 """Names of hosts: one spelling each, no address among them, no neighbour taken for them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.rules.permitting.hosts import asked_host, host_name, is_public_address
@@ -73,6 +73,7 @@ def test_the_allowed_host_is_known_in_any_letter_case(asked: str) -> None:
     assert asked_host(asked, ["other.org", "Example.com"]) == "example.com"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_any_text_is_a_name_in_its_one_spelling_or_none(text: str) -> None:
     name = host_name(text)

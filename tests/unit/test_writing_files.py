@@ -143,6 +143,7 @@ def test_an_editors_lock_counts_for_ten_minutes(desk: Desk, lock: str) -> None:
         (desk.workspace / lock).symlink_to("ann@desktop.1234")
     else:
         (desk.workspace / lock).touch()
+    os.utime(desk.workspace / lock, (NOW.timestamp(), NOW.timestamp()), follow_symlinks=False)
     ending = desk.file.write(desk.read(), finish, NOW + timedelta(minutes=9))
     assert isinstance(ending, Postponed)
     assert lock in ending.reason

@@ -18,7 +18,7 @@ from core.model.workspace import Workspace
 from core.rules.reading.findings import did_you_mean
 from core.rules.reading.lines import MAXIMUM_BYTES
 from tray_app.cli.line_readings import LineReading, line_readings, prompt_reading, summary
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json
 
 MOST_ROWS = 5000  # nobody reads more of them; what is wrong further down is said all the same
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -43,6 +43,9 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
         workspace = bootstrap.read_path(Path(file))
     else:
         workspace = bootstrap.read_workspace(bootstrap.locate_workspace(call.workspace))
+    if not file or Path(file).is_dir():
+        for warning in bootstrap.settings_of(workspace.root).warnings:
+            click.echo(f"heartbeat: {warning}", err=True)
     if call.as_json:
         print_json(as_json(workspace))
     else:
@@ -147,11 +150,6 @@ def cut(text: str, longest: int) -> str:
     """One printable line of at most this length."""
     text = harmless(text[: longest + 1])
     return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def harmless(text: str) -> str:
-    """What the file or its name holds must not move the cursor, colour the screen or turn the writing direction."""
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "·" for sign in text)
 
 
 def explain_code(code: str, wants_json: bool) -> int:

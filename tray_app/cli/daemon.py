@@ -25,12 +25,12 @@ def become_resident(mode: str, call: Call, take_over: bool) -> int:
         root = bootstrap.locate_workspace(call.workspace)
     except NoWorkspaceError as missing:
         root = first_start(missing)
-    words = [sys.executable, "-m", "tray_app.resident", mode, str(root), *(["--take-over"] if take_over else [])]
+    words = [mode, str(root), *(["--take-over"] if take_over else [])]
     if os.name == "nt":  # there an exec is a new process, and the terminal would not wait for it
         from tray_app.resident import main
 
-        return main(words[3:])
-    return os.execv(sys.executable, words)  # noqa: S606 - this very program, without a shell
+        return main(words)
+    return os.execv(sys.executable, bootstrap.own_command("tray_app.resident", *words))  # noqa: S606 - no shell
 
 
 def first_start(missing: NoWorkspaceError) -> Path:

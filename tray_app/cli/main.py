@@ -1,6 +1,7 @@
 """The `heartbeat` command: finds the wanted command's file, imports only that, and turns errors into sentences."""
 
 import importlib
+import io
 import json
 import sys
 import traceback
@@ -17,6 +18,8 @@ COMMANDS = {
     "check": "Say how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
     "run": "Do one beat now.",
+    "approve": "Show what waits for your approval, and give it.",
+    "revoke": "Take approvals back.",
     "plan": "Say what would run now, and why or why not.",
     "simulate": "Say every start of the next hours.",
     "status": "Say how the workspace stands.",
@@ -95,6 +98,9 @@ def cli(context: click.Context, workspace: str | None, as_json: bool, verbose: i
 
 def main() -> None:
     """The installed command. Every ending is an exit code of SPEC 12; no traceback unless asked for."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no `→` gets `?`, not a crash
     wants_json = "--json" in sys.argv
     verbose = sum(word.count("v") for word in sys.argv if word.startswith("-v")) + sys.argv.count("--verbose")
     try:
@@ -107,6 +113,9 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(141)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        fail(f"{place}{error.strerror}.", "Look at the path and its permissions.", 2, wants_json)
     except Exception as error:
         if verbose >= 2:
             traceback.print_exc()
@@ -122,9 +131,15 @@ def fail(message: str, hint: str, exit_code: int, wants_json: bool) -> None:
     if wants_json:
         print_json({"error": {"message": message, "hint": hint}})
     else:
-        click.echo(f"heartbeat: {message}" + (f"\n  {hint}" if hint else ""), err=True)
+        click.echo(f"heartbeat: {harmless(message)}" + (f"\n  {harmless(hint)}" if hint else ""), err=True)
     sys.exit(exit_code)
 
 
+def harmless(text: str) -> str:
+    """What a file or its name holds must not move the cursor, colour the screen or turn the writing direction."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else "·" for sign in text)
+
+
 def print_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    # ASCII alone: a file's control and direction characters must not reach a terminal, and any encoding can hold it.
+    click.echo(json.dumps(value, indent=2))

@@ -2,8 +2,10 @@
 
 import signal
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +20,13 @@ from tray_app.cli.main import Call, json_option, print_json
 from tray_app.cli.plan import table
 from tray_app.cli.words import moment_and_distance
 
+if TYPE_CHECKING:
+    from core.engine.world import World
+
 FAILED = (Outcome.FAILED, Outcome.INTERRUPTED, Outcome.NEEDS_CLARIFICATION)
 MARKS = {Outcome.COMPLETED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.INTERRUPTED: ("✗", "red")}
 BUSY = 3
+LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.1  # at a plan that is being made
 
 
 @click.command("run", short_help="Do one beat now.")
@@ -45,7 +51,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
         return 0
     world = bootstrap.open_world(root)
     _end_on_interrupt(world.cancel)
-    report = bootstrap.run_beat(world, items, lambda item, done: None if call.as_json else _say(item, done))
+    report = _beat(world, items, quiet=call.as_json)
     if isinstance(report, Holder):
         return busy(report, call.as_json)
     if call.as_json:
@@ -55,12 +61,22 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     return exit_code(report)
 
 
+def _beat(world: "World", items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
+    """One beat; a plan, which follows every save and is over in a moment, is waited for."""
+    for _ in range(LOOKS):
+        done = bootstrap.run_beat(world, items, lambda item, report: None if quiet else _say(item, report))
+        if not (isinstance(done, Holder) and done.purpose == "plan") or world.cancelled.is_set():
+            break
+        time.sleep(PAUSE_BETWEEN_LOOKS)
+    return done
+
+
 def exit_code(report: BeatReport) -> int:
     outcomes = [item.outcome for item in report.items]
     if any(outcome in FAILED for outcome in outcomes) or any(item.verdict == "not_verified" for item in report.items):
         return 1
-    waits = bool(outcomes) and all(outcome is Outcome.NEEDS_APPROVAL for outcome in outcomes)
-    return 4 if waits else 0
+    nothing_ran = all(item.duration is None for item in report.items)
+    return 4 if nothing_ran and Outcome.NEEDS_APPROVAL in outcomes else 0
 
 
 def _end_on_interrupt(cancel: Callable[[], None]) -> None:
@@ -107,9 +123,13 @@ def receipt(report: BeatReport) -> list[str]:
     lines = [item_line(item) for item in waiting]
     ran = [item for item in report.items if item.duration is not None]
     completed = sum(item.outcome is Outcome.COMPLETED for item in ran)
-    if report.beat is None:
+    unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
+    if unapproved:
+        verb = "waits" if unapproved == 1 else "wait"
+        lines.append(f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve")
+    elif report.beat is None:
         lines.append("Nothing was due.")
-    else:
+    if report.beat is not None:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
     lines += [notice.message for notice in report.notices]

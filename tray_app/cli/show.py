@@ -9,7 +9,7 @@ from core.model.document import Action, ActionStatus, Gate, Prompt, Task
 from core.model.workspace import Workspace
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import summary, when
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json
 
 
 @click.command("show", short_help="Show the parsed workspace.")
@@ -96,7 +96,7 @@ def table(workspace: Workspace, width: int) -> list[str]:
         rows.append(("review", "review", "every tick", document.review))
     if document.format == "plain" and document.active:
         rows.append(("heartbeat", "plain", "every tick", document.context))
-    lines = [str(workspace.file)]
+    lines = [harmless(str(workspace.file))]
     if len(rows) > 1:
         widths = [min(24, max(len(row[column]) for row in rows)) for column in range(3)]
         for row in rows:

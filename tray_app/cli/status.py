@@ -36,6 +36,8 @@ def command(call: Call) -> int:
     click.echo(f"{status.workspace}\n  {state}")
     click.echo(f"  last beat: {moment_and_distance(status.last_beat, now)}")
     click.echo(f"  next beat: {moment_and_distance(status.next_beat, now)}")
+    if status.approvals_waiting:
+        click.echo(f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)")
     click.echo(f"  today: {status.score.today} points")
     return 0
 

@@ -187,7 +187,7 @@ class _Block:
     def _check_variables(self, entry: Entry) -> None:
         for value in (entry.value, *(child.value for child in entry.children)):
             for name in unknown_names(value):
-                self._unclear("HB316", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
+                self._unclear("HB317", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
 
     def _value(self, key: str, entry: Entry) -> Value:
         if key in TABLE_KEYS:
@@ -197,12 +197,12 @@ class _Block:
     def _table(self, key: str, entry: Entry) -> dict[str, str]:
         mend = "Write each one on a line below it: `  - NAME: value`."
         if entry.value:
-            self._unclear("HB307", entry, f"`{key}` takes a nested list.", mend)
+            self._unclear("HB316", entry, f"`{key}` takes a nested list.", mend)
         table: dict[str, str] = {}
         for child in entry.children:
             self._report_below(child)
             if not child.key:
-                self._unclear("HB307", child, f"`{shown(child.value)}` is no line of `{key}`.", mend)
+                self._unclear("HB316", child, f"`{shown(child.value)}` is no line of `{key}`.", mend)
             elif child.key in table:
                 self._report(
                     "HB306", child, f"`{shown(child.key)}` stands twice; the first holds.", "Keep one of them."
