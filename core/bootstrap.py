@@ -14,6 +14,7 @@ from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
+    from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
     from core.engine.beat import Progress
     from core.engine.resident import Resident
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
     from core.model.report import BeatReport
+    from core.model.sandbox import SandboxEnding
     from core.model.score import Mover, Score
     from core.model.settings import Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Ledger, Lock, WorkspaceReader
+    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -487,6 +489,45 @@ def open_file(root: Path) -> None:
     from core.adapters.opener import open_in_editor
 
     open_in_editor(read_workspace(root).file)
+
+
+# -- the sandbox ------------------------------------------------------------------------------------------------------
+
+
+def open_sandbox(root: Path, processes: "SystemProcesses") -> "Sandbox":
+    """What gates and the model's commands run in. A process has one SystemProcesses for all its commands, walled or
+    not: two would take each other's for leftovers and end them."""
+    from core.adapters.sandbox import BubblewrapSandbox
+
+    return BubblewrapSandbox(processes, state_folder(root) / "sandbox")
+
+
+def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """What no sandboxed command may change, beside the usual names, and what none may see."""
+    from core.adapters import folders
+
+    protected = (root / settings.heartbeat_file,) if settings.heartbeat_file else ()
+    return protected, (folders.state_folder(), folders.config_folder())
+
+
+def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: timedelta) -> "SandboxEnding":
+    """A shell line as a gate of this workspace would run it, with these domains allowed."""
+    from core.adapters.processes import SystemProcesses
+    from core.model.diagnostic import Problem
+    from core.model.document import Gate
+    from core.model.process import Command
+    from core.rules.permitting.tags import gate_reach
+
+    settings = settings_of(root)
+    gate = Gate(line, None, timeout, {}, (), domains)
+    reach = gate_reach(gate, settings.agent.permissions, root, Path.home(), *steering_paths(root, settings))
+    if isinstance(reach, Problem):
+        raise HeartbeatError(reach.message, reach.hint)
+    sandbox, here = open_sandbox(root, SystemProcesses(clock().monotonic)), Path.cwd()
+    state = sandbox.state()
+    if not state.works:
+        raise HeartbeatError(state.reason, state.mend)
+    return sandbox.run(Command(line, here if here.is_relative_to(root) else root, timeout), reach)
 
 
 # -- the always-on process --------------------------------------------------------------------------------------------

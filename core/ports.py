@@ -21,6 +21,7 @@ from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.report import Notice
+from core.model.sandbox import Reach, SandboxEnding, SandboxState
 from core.model.seen_file import Seen
 from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
@@ -455,6 +456,26 @@ class Processes(Protocol):
         """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
         Nothing where that process still lives."""
         ...
+
+
+class Sandbox(Protocol):
+    """Runs commands as Processes does, but each behind walls: what is not in its reach does not exist for it.
+
+    - It sees the system's programs, the workspace and the folders of its reach, and nothing of this program: no
+      variable, descriptor, process, home, session bus or key ring.
+    - It talks to the hosts of its reach, by http and https and by name, and to nobody else; what it asked for in vain
+      is in the ending.
+    - In the workspace, what steers Heartbeat (CONTROL_NAMES, `protected`) is as it was after it has ended; a file of
+      these names that it made is gone. Nothing of the sandbox itself is left in the workspace.
+    - It has no grace: at its timeout, or when it is cancelled, all of it is killed at once.
+    - Where no sandbox works, or the reach cannot be given, nothing is started and the ending says why.
+    """
+
+    def state(self) -> SandboxState:
+        """Whether one works here, by running one; asked once a process, then remembered."""
+        ...
+
+    def run(self, command: Command, reach: Reach, cancelled: Cancellation | None = None) -> SandboxEnding: ...
 
 
 class Child(Protocol):

@@ -37,6 +37,7 @@ COMMANDS = {
     "remove": "Remove a prompt.",
     "score": "Say how many promises were kept.",
     "feedback": "Say that something was done well, or not.",
+    "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }
 
