@@ -358,6 +358,8 @@ def open_world(root: Path) -> "World":
 
     state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
     ledger = open_ledger(root)
+    processes = SystemProcesses(here.monotonic)
+    protected, hidden = steering_paths(root, settings)
     return World(
         root=root,
         settings=settings,
@@ -365,7 +367,10 @@ def open_world(root: Path) -> "World":
         files=FilesOnDisk(state, here, time.sleep),
         ledger=ledger,
         lock=beat_lock(root),
-        processes=SystemProcesses(here.monotonic),
+        processes=processes,
+        sandbox=open_sandbox(root, processes),
+        protected=protected,
+        hidden=hidden,
         approvals=ApprovalsOnDisk(state, str(name_on_disk(root)), SealKeys(KeyringSecrets(), state), ledger),
         scripts=ScriptsOnDisk(root),
         watched_since=lambda: watched_since(root),

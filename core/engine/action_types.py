@@ -13,6 +13,7 @@ from core.model.http import NoAnswer, Request
 from core.model.occurrence import Outcome
 from core.model.process import Command, Ending, How
 from core.model.report import Notice
+from core.model.sandbox import Reach
 from core.rules.timing.durations import duration_words, read_duration
 from core.rules.variables import as_shell, filled
 from core.rules.writing.harmless import one_line
@@ -74,8 +75,14 @@ def _shell(world: World, action: Action, look_up: LookUp) -> Done:
     if folder is None:
         return Done(Outcome.FAILED, error="its working_dir is not a folder of the workspace")
     own = {name: filled(value, look_up) for name, value in _table(action, "env").items()}
-    ending = world.processes.run(Command(line, folder, action.timeout, {**own, **variables}), world.cancelled)
-    return after_command(ending, action.timeout)
+    command = Command(line, folder, action.timeout, {**own, **variables})
+    if not action.sandbox:
+        return after_command(world.processes.run(command, world.cancelled), action.timeout)
+    state = world.sandbox.state()
+    if not state.works:
+        return Done(Outcome.FAILED, error=f"it asks for a sandbox, and none works here: {state.reason}")
+    reach = Reach(world.root, protected=world.protected, hidden=world.hidden)
+    return after_command(world.sandbox.run(command, reach, world.cancelled).ending, action.timeout)
 
 
 def after_command(ending: Ending, timeout: timedelta) -> Done:

@@ -9,6 +9,7 @@ from core.engine.actions import run_actions
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
+from core.engine.prompts import ask_gates
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
@@ -62,7 +63,8 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
-        done = run_actions(world, workspace, plan, number, mark, progress)
+        asked, gate_notices = ask_gates(world, workspace, plan, number)
+        done = [*asked, *run_actions(world, workspace, plan, number, mark, progress)]
     finished = world.local(world.clock.now(), workspace)
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
@@ -71,7 +73,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     close_left(world, recovery, finished)
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
-    notices = (*notices, *tell(world, workspace, wish, items, finished))
+    notices = (*notices, *gate_notices, *tell(world, workspace, wish, items, finished))
     score = todays_score(world.ledger, finished)
     return BeatReport(number, reason, now, finished, items, next_wake, notices, problem, score)
 

@@ -13,8 +13,8 @@ from core.engine.write_back import is_stale, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
-from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence
+from core.model.plan import Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
@@ -22,26 +22,13 @@ from core.rules.checking.progress import started_anew
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
-NOT_YET = "this version does not run prompts yet"
-
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
     """The plan of this moment. What is due and not approved is held back, with what depends on it."""
     moment = moment_now(world, workspace, wish, now, remember=remember)
     plan = make_plan(workspace, moment)
     reasons = unapproved(world, workspace, plan)
-    return held_back(make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan)
-
-
-def held_back(plan: Plan) -> Plan:
-    """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
-    items = [
-        replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
-        if item.decision is Decision.RUN and item.kind not in (Kind.ACTION, Kind.TASK)
-        else item
-        for item in plan.items
-    ]
-    return replace(plan, items=tuple(items))
+    return make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan
 
 
 def moment_now(

@@ -19,6 +19,7 @@ from core.ports import (
     Lock,
     Messenger,
     Processes,
+    Sandbox,
     Scripts,
     UndoStore,
     Views,
@@ -37,6 +38,9 @@ class World:
     ledger: Ledger
     lock: Lock
     processes: Processes
+    sandbox: Sandbox
+    protected: tuple[Path, ...]  # what no sandboxed command may change, beside the names that every workspace has
+    hidden: tuple[Path, ...]  # what none may see
     approvals: Approvals
     scripts: Scripts
     watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now

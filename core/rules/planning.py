@@ -22,6 +22,7 @@ from core.rules.timing.expressions import normalized, read_schedule
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
+NEEDS_MODEL = "needs a language model, and none is set up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,9 @@ class _Planner:
         item = Planned(prompt.id, Kind.PROMPT, Decision.WAIT, "")
         if prompt.unclear:
             return self._blocked(item, prompt.unclear)
-        return self._for_model(self._due_or_tick(item, prompt.schedule))
+        planned = self._due_or_tick(item, prompt.schedule)
+        # Without a model a gate is asked at the ticks only: what it lets in stays due, and a slot would come back.
+        return planned if prompt.gate and not prompt.schedule else self._for_model(planned)
 
     def _due_or_tick(self, item: Planned, text: str | None) -> Planned:
         schedule = read_schedule(text) if text else None
@@ -281,8 +284,7 @@ class _Planner:
     def _for_model(self, item: Planned) -> Planned:
         if item.decision is not Decision.RUN or self.moment.has_model:
             return item
-        reason = "needs a language model, and none is set up"
-        return replace(item, decision=Decision.BLOCKED, reason=reason, held_as=Outcome.NEEDS_MODEL)
+        return replace(item, decision=Decision.BLOCKED, reason=NEEDS_MODEL, held_as=Outcome.NEEDS_MODEL)
 
     def _is_named(self, item: Planned) -> bool:
         return item.id in self.by_name or item.key in self.by_name
