@@ -11,7 +11,7 @@ from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
 from core.engine.world import World
-from core.engine.write_back import RunningMark, is_stale, write_back
+from core.engine.write_back import RunningMark, show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
@@ -46,9 +46,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     if not plan.runs and not recovery:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        problem = ""
-        if is_stale(world, workspace):
-            problem = write_back(world, workspace, workspace.snapshot, (), now, next_wake)
+        problem = show_what_is_behind(world, workspace, now, next_wake)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble), problem)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
@@ -57,11 +55,12 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     finished = world.local(world.clock.now(), workspace)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     problem = write_back(world, workspace, mark.snapshot, [*recovery.ended, *done], now, next_wake)
+    unshown = show_day(world, finished)
     _close(world, number, [*recovery.ended, *done], finished)
     close_left(world, recovery, finished)
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one) for one in done))
-    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem or unshown)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:
@@ -79,9 +78,8 @@ def reason_of(wish: Wish, plan: Plan) -> BeatReason:
 
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
-    """Show the day to people, then end the beat in the ledger: a crash before that does it all again."""
+    """End the beat in the ledger, when all of it is shown: a crash before that does it again."""
     completed = sum(one.outcome is Outcome.COMPLETED for one in done)
     failed = sum(one.outcome in (Outcome.FAILED, Outcome.INTERRUPTED) for one in done)
-    world.views.show(world.ledger, now)
     world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))
