@@ -5,7 +5,7 @@ Imports stand in the functions that need them: the always-on process calls a few
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,19 +14,25 @@ from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
+    from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
+    from core.model.approval import Given, Judged
+    from core.model.evidence import Evidence
     from core.model.holder import Holder
+    from core.model.memory import DayScore
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
     from core.model.report import BeatReport
+    from core.model.sandbox import SandboxEnding
+    from core.model.score import Mover, Score
     from core.model.settings import Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Ledger, Lock, WorkspaceReader
+    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -143,10 +149,19 @@ def read_text(data: bytes, root: Path) -> "Workspace":
 
 
 def make_workspace(root: Path) -> tuple[list[str], list[str]]:
-    """Write the starter files that are not there yet: the names that were written, and those that were kept."""
+    """Write the starter files that are not there yet, and approve what they execute: the names that were written, and
+    those that were kept."""
     from core.adapters.starter import make_workspace
+    from core.engine import approving
+    from core.model.approval import ApprovedBy
 
-    return make_workspace(root, assets())
+    written, kept = make_workspace(root, assets())
+    if written:
+        world = open_world(root)
+        ours = [one for one in judged(world)[0] if one.executable.file in written and one.waits]
+        if ours:
+            approving.approve(world, ours, ApprovedBy.INIT, world.clock.now())
+    return written, kept
 
 
 def assets() -> Path:
@@ -184,6 +199,12 @@ def resident_lock(root: Path) -> "Lock":
     return FileLock(state_folder(root) / "resident.lock")
 
 
+def watched_since(root: Path) -> datetime | None:
+    """When the always-on process started that is running now."""
+    holder = resident_lock(root).holder()
+    return holder.since if holder else None
+
+
 def status(root: Path) -> "Status":
     from core.engine.status import status_now
 
@@ -197,6 +218,55 @@ def history(
     from core.engine.history import history_of
 
     return history_of(open_ledger(root), item, day, outcome, limit)
+
+
+def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence, Evidence | None]]":
+    """What a beat recorded, with the evidence."""
+    from core.engine.history import receipts_of
+
+    return receipts_of(open_ledger(root), item, beat)
+
+
+def score(root: Path) -> "tuple[Score, list[Mover]]":
+    """The score, and what moved it today, biggest first."""
+    from core.engine.scoring import score_now, todays_movers
+
+    ledger, now = open_ledger(root), workspace_now(root)
+    return score_now(ledger, now), todays_movers(ledger, now.date())
+
+
+def score_differences(root: Path) -> "list[tuple[DayScore, DayScore]]":
+    """The days whose kept sums are not those of their verdicts: as kept, and as added up again."""
+    from core.engine.scoring import differences
+
+    return differences(open_ledger(root), workspace_now(root).date(), settings_of(root).history_days)
+
+
+def give_feedback(root: Path, item: str | None, *, is_up: bool) -> tuple[int, int]:
+    """The person's thumb for an item or the day: its points, and the day's score with it."""
+    from core.engine.scoring import score_now
+    from core.rules.scoring.points import THUMBS_DOWN, THUMBS_UP
+
+    ledger, now, points = open_ledger(root), workspace_now(root), THUMBS_UP if is_up else THUMBS_DOWN
+    key = next((one.key for one in plan(root).items if item in (one.id, one.key)), "") if item else ""
+    ledger.give_feedback(key, points, now)
+    return points, score_now(ledger, now).today.score
+
+
+def workspace_now(root: Path) -> datetime:
+    """The moment in the workspace's zone: its days are the score's days."""
+    from core.rules.planning import zone_of
+
+    here = clock()
+    return here.now().astimezone(zone_of(read_workspace(root).document, here.zone()))
+
+
+def snooze(root: Path, trouble: str, until: datetime) -> None:
+    """Say nothing about a trouble before that moment."""
+    from core.rules.announcing.announcer import snooze
+
+    ledger = open_ledger(root)
+    ledger.save_announcements(snooze(ledger.announcements(), trouble, until))
 
 
 def pause(root: Path, until: datetime | None) -> None:
@@ -225,6 +295,42 @@ def wake_resident(root: Path) -> None:
         wake(holder.pid)
 
 
+# -- approvals --------------------------------------------------------------------------------------------------------
+
+
+def judged(world: "World") -> "tuple[tuple[Judged, ...], Given]":
+    """Everything that executes beside what was approved, and the approvals that count."""
+    from core.engine.approving import judged_now
+
+    given = world.approvals.proven()
+    return judged_now(world, read_workspace(world.root), given.approvals), given
+
+
+def approve(world: "World", chosen: "Sequence[Judged]") -> None:
+    """The person's word for exactly what was judged."""
+    from core.engine import approving
+    from core.model.approval import ApprovedBy
+
+    if chosen:
+        approving.approve(world, chosen, ApprovedBy.PERSON, world.clock.now())
+        _plan_anew(world)
+
+
+def revoke(world: "World", keys: Collection[str]) -> None:
+    world.approvals.take_back(keys)
+    _plan_anew(world)
+
+
+def _plan_anew(world: "World") -> None:
+    """What may run has changed: say so in the plan, and let the always-on process look at it. A beat that is at work
+    does the same when it ends."""
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+
+    plan_only(world, Wish(BeatReason.TIMER, resident_start=world.watched_since()))
+    wake_resident(world.root)
+
+
 # -- beats ------------------------------------------------------------------------------------------------------------
 
 
@@ -232,12 +338,18 @@ def open_world(root: Path) -> "World":
     """All that a beat needs."""
     import time
 
+    from core.adapters.approval_seal import SealKeys
+    from core.adapters.approvals import ApprovalsOnDisk
     from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
     from core.adapters.channels import Channels
+    from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
+    from core.adapters.folders import name_on_disk
     from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
+    from core.adapters.scripts import ScriptsOnDisk
+    from core.adapters.secret_store import KeyringSecrets
     from core.adapters.undo_store import UndoStore
     from core.adapters.views import ViewsOnDisk
     from core.adapters.web import Web
@@ -245,16 +357,21 @@ def open_world(root: Path) -> "World":
     from core.engine.world import World
 
     state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
+    ledger = open_ledger(root)
     return World(
         root=root,
         settings=settings,
         clock=here,
         files=FilesOnDisk(state, here, time.sleep),
-        ledger=open_ledger(root),
+        ledger=ledger,
         lock=beat_lock(root),
         processes=SystemProcesses(here.monotonic),
+        approvals=ApprovalsOnDisk(state, str(name_on_disk(root)), SealKeys(KeyringSecrets(), state), ledger),
+        scripts=ScriptsOnDisk(root),
+        watched_since=lambda: watched_since(root),
         http=web,
         file_worker=FileOperations(root),
+        file_look=FileLookOnDisk(root),
         undo=UndoStore(root, state),
         messenger=SystemMessenger(Channels(settings.channels, web, secret)),
         background=BackgroundProcesses(root, state, here),
@@ -267,7 +384,12 @@ def open_world(root: Path) -> "World":
 
 def secret(name: str) -> str:
     """The value of a keyring name."""
-    raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
+    from core.adapters.secret_store import KeyringSecrets
+
+    value = KeyringSecrets().get(name)
+    if value is None:
+        raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
+    return value
 
 
 def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
@@ -312,12 +434,13 @@ def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "Bea
 def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = None) -> "Plan":
     """What would run now, or at a moment; with items: in a beat that the person asks for. Nothing is written."""
     from core.engine.planning import plan_now
+    from core.engine.scoring import held_to_account
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
 
-    world = open_world(root)
+    world, workspace = held_to_account(open_world(root), read_workspace(root), workspace_now(root))
     wish = Wish(BeatReason.TIMER) if items is None else Wish(BeatReason.PERSON, tuple(items))
-    return plan_now(world, read_workspace(root), wish, at or world.clock.now(), remember=False)
+    return plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
 
 
 def simulate(root: Path, length: timedelta) -> "list[Start]":
@@ -366,6 +489,45 @@ def open_file(root: Path) -> None:
     from core.adapters.opener import open_in_editor
 
     open_in_editor(read_workspace(root).file)
+
+
+# -- the sandbox ------------------------------------------------------------------------------------------------------
+
+
+def open_sandbox(root: Path, processes: "SystemProcesses") -> "Sandbox":
+    """What gates and the model's commands run in. A process has one SystemProcesses for all its commands, walled or
+    not: two would take each other's for leftovers and end them."""
+    from core.adapters.sandbox import BubblewrapSandbox
+
+    return BubblewrapSandbox(processes, state_folder(root) / "sandbox")
+
+
+def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """What no sandboxed command may change, beside the usual names, and what none may see."""
+    from core.adapters import folders
+
+    protected = (root / settings.heartbeat_file,) if settings.heartbeat_file else ()
+    return protected, (folders.state_folder(), folders.config_folder())
+
+
+def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: timedelta) -> "SandboxEnding":
+    """A shell line as a gate of this workspace would run it, with these domains allowed."""
+    from core.adapters.processes import SystemProcesses
+    from core.model.diagnostic import Problem
+    from core.model.document import Gate
+    from core.model.process import Command
+    from core.rules.permitting.tags import gate_reach
+
+    settings = settings_of(root)
+    gate = Gate(line, None, timeout, {}, (), domains)
+    reach = gate_reach(gate, settings.agent.permissions, root, Path.home(), *steering_paths(root, settings))
+    if isinstance(reach, Problem):
+        raise HeartbeatError(reach.message, reach.hint)
+    sandbox, here = open_sandbox(root, SystemProcesses(clock().monotonic)), Path.cwd()
+    state = sandbox.state()
+    if not state.works:
+        raise HeartbeatError(state.reason, state.mend)
+    return sandbox.run(Command(line, here if here.is_relative_to(root) else root, timeout), reach)
 
 
 # -- the always-on process --------------------------------------------------------------------------------------------

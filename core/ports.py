@@ -8,20 +8,27 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from core.model.announcements import Announcements
+from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
 from core.model.http import Answer, NoAnswer, Request
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, Feedback, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.report import Notice
+from core.model.sandbox import Reach, SandboxEnding, SandboxState
+from core.model.seen_file import Seen
 from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
+
+if TYPE_CHECKING:  # the always-on process needs the ports of its own only
+    from core.model.approval import Approval, Candidate, Given, Script, SealHome
 
 
 class Clock(Protocol):
@@ -84,6 +91,19 @@ class WorkspaceFile(Protocol):
         The file is exchanged whole; its mode, owner, links and every unchanged byte stay. Nothing is written where
         that changes nothing, and `Postponed` or `Failed` leave the file to the person as it is. Each version of the
         person that is displaced is kept. Only the holder of the workspace's lock may call it."""
+
+
+class FileLook(Protocol):
+    """Looks at files of the workspace for checks. Never raises, never hangs, changes nothing, sees nothing outside."""
+
+    def look(self, name: str) -> Seen:
+        """The file of this name as it is now; at most 10 MiB are looked into."""
+        ...
+
+    def fingerprints(self) -> Mapping[str, str]:
+        """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools and the history are
+        left out, and of a file over 1 MiB its size and time stand for its content."""
+        ...
 
 
 class Views(Protocol):
@@ -237,6 +257,22 @@ class Ledger(Protocol):
         """Replace all of it."""
         ...
 
+    # Approvals: what the approvals file alone cannot prove
+
+    def approvals_number(self) -> int:
+        """The number of the newest approvals file; 0 before the first."""
+        ...
+
+    def set_approvals_number(self, number: int) -> None: ...
+
+    def last_look(self) -> Look | None:
+        """What was seen last, for `approval = "owner"`."""
+        ...
+
+    def save_look(self, look: Look) -> None:
+        """Nothing is written where nothing changed."""
+        ...
+
     # Score
 
     def points_between(self, since: datetime, until: datetime) -> int:
@@ -245,6 +281,28 @@ class Ledger(Protocol):
 
     def day_scores(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
         """Oldest first, both ends included; a day without a verdict has none."""
+        ...
+
+    # Evidence, feedback and what was told
+
+    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+        """What was said, done and measured for it; goes with the occurrence when that is forgotten."""
+        ...
+
+    def evidence(self, item: str, beat: int) -> Evidence | None: ...
+
+    def give_feedback(self, item: str, points: int, now: datetime) -> None:
+        """The person's thumb for an item's key, or the day as a whole (empty); counts to the day at once."""
+        ...
+
+    def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
+        """Oldest first, both ends included; goes with the occurrences of its time."""
+        ...
+
+    def announcements(self) -> Announcements: ...
+
+    def save_announcements(self, announcements: Announcements) -> None:
+        """Replace all of it; nothing is written where nothing changed."""
         ...
 
     # What the always-on process reads and the person wishes
@@ -283,6 +341,63 @@ class Ledger(Protocol):
 
     def is_over(self, trouble: str) -> bool:
         """Whether to say that it is over: True once, where it had been told."""
+        ...
+
+
+class Secrets(Protocol):
+    """The system's keyring. Every call ends within 5 s: with its answer, or with a KeyringUnavailableError that says
+    why there is none (no service, locked, no answer, a keyring that keeps nothing)."""
+
+    def get(self, name: str) -> str | None:
+        """The secret; None where there is none of that name."""
+        ...
+
+    def set(self, name: str, value: str) -> None:
+        """Keep it. Returns only where it can be read again."""
+        ...
+
+    def delete(self, name: str) -> bool:
+        """Whether there was one."""
+        ...
+
+
+class Scripts(Protocol):
+    """The files of a workspace that commands run."""
+
+    def look(self, candidates: "Collection[Candidate]") -> "Mapping[Candidate, Script]":
+        """Those of the candidates that are scripts, with the hash of their bytes at this moment. What only looks like
+        data counts where it stands in the place of a script. Nothing is raised: a script that cannot be read whole is
+        UNREADABLE, a link that leaves the workspace OUTSIDE; what never was in the workspace is no script."""
+        ...
+
+
+class Approvals(Protocol):
+    """What the person has approved in one workspace, outside of it and under a seal."""
+
+    @property
+    def place(self) -> str:
+        """The workspace's real path: an approval holds there and nowhere else."""
+        ...
+
+    def noted(self) -> "Mapping[str, Approval]":
+        """What was approved, by key, as it is written down: good enough to count what waits, never to run anything.
+        Cheap, and nothing is raised: what cannot be read is empty."""
+        ...
+
+    def proven(self) -> "Given":
+        """The approvals whose seal holds; trouble and none of them where it does not. Reads only."""
+        ...
+
+    def home(self) -> "SealHome": ...
+
+    def give(self, approvals: "Collection[Approval]") -> None:
+        """Add them; the one before under the same key ends. A file that is not trusted is moved aside, and nothing of
+        it counts. HeartbeatError where the key of the seal cannot be reached or the disk refuses: then nothing has
+        changed."""
+        ...
+
+    def take_back(self, keys: Collection[str]) -> None:
+        """Remove what was approved under these keys; the rest is as in `give`."""
         ...
 
 
@@ -326,7 +441,7 @@ class Processes(Protocol):
     - The command gets no input, a short list of harmless variables, and those it brings. No key, token, session bus
       or descriptor of this program reaches it.
     - It is over when its shell ends. Whatever it left running, also in the background or in a session of its own, is
-      asked to end, given 3 s, and then killed.
+      asked to end, given 2.5 s, and then killed.
     - At its timeout, or when it is cancelled, the same happens to all of it. The call returns at the latest 5 s after.
     - Cancelled before the call: nothing is started.
     - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it prints.
@@ -343,6 +458,26 @@ class Processes(Protocol):
         ...
 
 
+class Sandbox(Protocol):
+    """Runs commands as Processes does, but each behind walls: what is not in its reach does not exist for it.
+
+    - It sees the system's programs, the workspace and the folders of its reach, and nothing of this program: no
+      variable, descriptor, process, home, session bus or key ring.
+    - It talks to the hosts of its reach, by http and https and by name, and to nobody else; what it asked for in vain
+      is in the ending.
+    - In the workspace, what steers Heartbeat (CONTROL_NAMES, `protected`) is as it was after it has ended; a file of
+      these names that it made is gone. Nothing of the sandbox itself is left in the workspace.
+    - It has no grace: at its timeout, or when it is cancelled, all of it is killed at once.
+    - Where no sandbox works, or the reach cannot be given, nothing is started and the ending says why.
+    """
+
+    def state(self) -> SandboxState:
+        """Whether one works here, by running one; asked once a process, then remembered."""
+        ...
+
+    def run(self, command: Command, reach: Reach, cancelled: Cancellation | None = None) -> SandboxEnding: ...
+
+
 class Child(Protocol):
     """A process of our own that goes on beside us."""
 
@@ -350,8 +485,9 @@ class Child(Protocol):
     def pid(self) -> int: ...
 
     def fileno(self) -> int:
-        """A descriptor that is readable once the child has ended, for a wait over several things; ours to watch, not
-        to read. Valid until close()."""
+        """A descriptor that is readable once the child has ended, for a wait over several things: to watch, not to
+        read. poll() then says how; where it says None still (a system without pidfd), ask it again. Valid until
+        close()."""
         ...
 
     def poll(self) -> int | None:

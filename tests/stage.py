@@ -17,6 +17,8 @@ from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.ports import Ledger
 from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
+from tests.fake_approvals import FakeApprovals, FakeScripts, approve_all_in
+from tests.fake_checks import FakeFileLook
 from tests.fakes import FakeCancellation, FakeClock, FakeFiles, FakeLedger, FakeLock, FakeViews, ScriptedProcesses
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -52,14 +54,25 @@ class Stage:
         self.processes = ScriptedProcesses(self.clock)
         self.http = FakeHttp()
         self.file_worker = FakeFileWorker()
+        self.file_look = FakeFileLook()
         self.undo = FakeUndo()
         self.messenger = FakeMessenger()
         self.background = FakeBackground()
+        self.approvals = FakeApprovals(str(ROOT))
+        self.scripts = FakeScripts()
+        self.watched_since: datetime | None = None
+        self.says_yes = True  # the person approves whatever the file holds before every look at it
         self.views = FakeViews()
         self.cancelled = FakeCancellation()
         self.settings = Settings()
 
     def world(self) -> World:
+        world = self._world()
+        if self.says_yes:
+            approve_all_in(world, self.workspace())
+        return world
+
+    def _world(self) -> World:
         return World(
             root=ROOT,
             settings=self.settings,
@@ -70,9 +83,13 @@ class Stage:
             processes=self.processes,
             http=self.http,
             file_worker=self.file_worker,
+            file_look=self.file_look,
             undo=self.undo,
             messenger=self.messenger,
             background=self.background,
+            approvals=self.approvals,
+            scripts=self.scripts,
+            watched_since=lambda: self.watched_since,
             secret=no_secret,
             views=self.views,
             cancelled=self.cancelled,

@@ -10,7 +10,7 @@ from typing import Any
 from core.adapters import ledger_rows as rows
 from core.adapters.ledger_file import LedgerFile
 from core.adapters.ledger_rows import instant, number, text
-from core.model.memory import DayScore, ItemMemory, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.progress import Progress
 
 
@@ -70,7 +70,7 @@ class MemoryTables(LedgerFile):
             self._set_note("cycle", {"last": number(progress.last_cycle_at), "count": progress.cycle_count})
             connection.execute("DELETE FROM task_progress")
             connection.executemany(
-                "INSERT INTO task_progress VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO task_progress VALUES (?, ?, ?, ?, ?, ?)",
                 [
                     (
                         task.task_id,
@@ -78,10 +78,27 @@ class MemoryTables(LedgerFile):
                         task.attempts,
                         number(task.last_attempt_at),
                         task.last_result and text(task.last_result),
+                        task.line,
                     )
                     for task in progress.tasks
                 ],
             )
+
+    # Approvals
+
+    def approvals_number(self) -> int:
+        return self._note("approvals_number") or 0
+
+    def set_approvals_number(self, number: int) -> None:
+        self._set_note("approvals_number", number)
+
+    def last_look(self) -> Look | None:
+        note = self._note("look")
+        return note and Look(instant(note["watched_since"]), note["beat"], note["seen"])
+
+    def save_look(self, look: Look) -> None:
+        note = {"watched_since": number(look.watched_since), "beat": look.beat, "seen": dict(look.seen)}
+        self._set_note("look", note)
 
     # Score
 

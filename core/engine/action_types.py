@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import assert_never
 
 from core.engine.world import World
@@ -75,10 +75,10 @@ def _shell(world: World, action: Action, look_up: LookUp) -> Done:
         return Done(Outcome.FAILED, error="its working_dir is not a folder of the workspace")
     own = {name: filled(value, look_up) for name, value in _table(action, "env").items()}
     ending = world.processes.run(Command(line, folder, action.timeout, {**own, **variables}), world.cancelled)
-    return _after_command(ending, action)
+    return after_command(ending, action.timeout)
 
 
-def _after_command(ending: Ending, action: Action) -> Done:
+def after_command(ending: Ending, timeout: timedelta) -> Done:
     """The last line where it went well, the reason where it did not."""
     last = one_line(ending.last_line)
     match ending.how:
@@ -87,7 +87,7 @@ def _after_command(ending: Ending, action: Action) -> Done:
         case How.EXITED:
             return Done(Outcome.FAILED, error=f"exit code {ending.exit_code}" + (f": {last}" if last else ""))
         case How.TIMED_OUT:
-            return Done(Outcome.FAILED, error=f"it took longer than {duration_words(action.timeout)} and was ended")
+            return Done(Outcome.FAILED, error=f"it took longer than {duration_words(timeout)} and was ended")
         case How.CANCELLED:
             return Done(Outcome.INTERRUPTED, error="it was ended before it was done")
         case How.COULD_NOT_START:

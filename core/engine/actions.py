@@ -6,8 +6,10 @@ from datetime import datetime
 from itertools import groupby
 
 from core.engine.action_types import DESKTOP, Done, channel_of, do, notice_of
+from core.engine.approving import StartCheck
 from core.engine.planning import occurrence_of
 from core.engine.reports import report_of
+from core.engine.tasks import run_tasks
 from core.engine.variables import Variables
 from core.engine.world import World
 from core.engine.write_back import RunningMark
@@ -54,6 +56,7 @@ class _Actions:
         self.known = {action.id: action for action in reversed(self.workspace.document.actions)}
         self.planned = {item.id: item for item in self.plan.runs if item.kind is Kind.ACTION}
         self.variables = Variables(self.plan.now, self.plan.next_wake, self.world.secret)
+        self.approved = StartCheck(self.world, self.workspace)
         memory = self.world.ledger.items()
         self.memory = {name: memory[key] for name in self.known if (key := item_key(Kind.ACTION, name)) in memory}
 
@@ -68,7 +71,8 @@ class _Actions:
             if action.priority is not Priority.BG and action not in messages:
                 self._consider(action)
         self._send_messages([action for action in messages if self._may_run(action)])
-        return self.done
+        tasks = run_tasks(self.world, self.workspace, self.plan, self.beat, self.progress, self.stopped_by)
+        return [*self.done, *tasks]
 
     # -- one action ---------------------------------------------------------------------------------------------
 
@@ -103,7 +107,10 @@ class _Actions:
         true = holds(action.condition, self._circumstances()) if action.condition else True
         if isinstance(true, Problem):
             return self._hold(item, true.message, Outcome.NEEDS_CLARIFICATION)
-        return true or self._skip(item, f"its condition is not true: {action.condition}")
+        if not true:
+            return self._skip(item, f"its condition is not true: {action.condition}")
+        why = self.approved.reason_to_wait(item.key)
+        return self._hold(item, why, Outcome.NEEDS_APPROVAL) if why else True
 
     def _begin(self, action: Action) -> Occurrence | None:
         """Claim it and record its start; None where somebody has taken this slot before."""
@@ -202,6 +209,7 @@ class _Actions:
             priorities={name: action.priority for name, action in self.known.items()},
             results=self.results,
             file_exists=lambda name: self.world.files.exists(self.world.root, name),
+            last={name: known.last_outcome for name, known in self.memory.items() if known.last_outcome},
         )
 
     def _now(self) -> datetime:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from core.engine.action_types import Done, do
+from core.engine.approving import StartCheck
 from core.engine.reading import read_workspace
 from core.engine.variables import Variables
 from core.engine.world import World
@@ -20,8 +21,11 @@ def run_in_background(world: World, item: str, slot: datetime) -> None:
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
     found = [one for one in workspace.document.actions if one.id == identifier_of_key(item)]
     variables = Variables(world.local(started.started or slot, workspace), None, world.secret)
+    why = StartCheck(world, workspace).reason_to_wait(item)  # the file may have changed since the beat read it
     if not found:
         done = Done(Outcome.FAILED, error="it was taken out of the file before it started")
+    elif why:
+        done = Done(Outcome.FAILED, error=why)
     else:
         try:
             done = do(world, found[0], started.beat, world.clock.now(), lambda name: variables.look_up(name, {}, ""))

@@ -4,8 +4,10 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from core.engine.approving import look, unapproved, waiting_approvals
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
+from core.engine.scoring import held_to_account
 from core.engine.world import World
 from core.engine.write_back import show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
@@ -16,22 +18,26 @@ from core.model.plan import Decision, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
+from core.rules.checking.progress import started_anew
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
-NOT_YET = "this version does not run tasks and prompts yet"
+NOT_YET = "this version does not run prompts yet"
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
-    """The plan of this moment."""
-    return held_back(make_plan(workspace, moment_now(world, workspace, wish, now, remember=remember)))
+    """The plan of this moment. What is due and not approved is held back, with what depends on it."""
+    moment = moment_now(world, workspace, wish, now, remember=remember)
+    plan = make_plan(workspace, moment)
+    reasons = unapproved(world, workspace, plan)
+    return held_back(make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan)
 
 
 def held_back(plan: Plan) -> Plan:
     """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
     items = [
         replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
-        if item.decision is Decision.RUN and item.kind is not Kind.ACTION
+        if item.decision is Decision.RUN and item.kind not in (Kind.ACTION, Kind.TASK)
         else item
         for item in plan.items
     ]
@@ -51,6 +57,7 @@ def moment_now(
         settings=world.settings,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
+        progress=world.ledger.progress(),
         has_model=has_model,
     )
 
@@ -91,8 +98,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
-        "needs_model": sum(item.held_as is Outcome.NEEDS_MODEL for item in plan.items),
-        "blocked": sum(item.decision is Decision.BLOCKED for item in plan.items),
+        "approvals_waiting": waiting_approvals(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
     note = PlanNote(plan.now, wake, summary)
@@ -107,6 +113,7 @@ def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
     for kind in Kind:
         if item_key(kind, identifier) in ledger.items():
             ledger.start_anew(item_key(kind, identifier), now)
+    ledger.save_progress(started_anew(ledger.progress(), identifier))
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:
@@ -118,7 +125,9 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
     with held:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
+        world, workspace = held_to_account(world, workspace, now)
         recovery = recover(world, workspace, now)
+        look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
         record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)

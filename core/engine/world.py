@@ -8,15 +8,18 @@ from pathlib import Path
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.ports import (
+    Approvals,
     Background,
     Cancellation,
     Clock,
+    FileLook,
     FileWorker,
     Http,
     Ledger,
     Lock,
     Messenger,
     Processes,
+    Scripts,
     UndoStore,
     Views,
     WorkspaceFiles,
@@ -34,8 +37,12 @@ class World:
     ledger: Ledger
     lock: Lock
     processes: Processes
+    approvals: Approvals
+    scripts: Scripts
+    watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now
     http: Http
     file_worker: FileWorker
+    file_look: FileLook
     undo: UndoStore
     messenger: Messenger
     background: Background

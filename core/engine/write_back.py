@@ -12,6 +12,7 @@ from core.model.document import ActionType
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.rules.planning import zone_of
@@ -79,7 +80,7 @@ def write_back(
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         changes += changes_after(occurrence, action, zone) if action else []
-    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
+    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
     changes += header_changes(document, now, next_wake, errors)
     for occurrence in shown:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -111,6 +112,13 @@ def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_
 def is_stale(world: World, workspace: Workspace) -> bool:
     """Whether the file does not show the last run of some action: it could not be written, or an old copy is back."""
     return bool(stale_actions(workspace.document, world.ledger.items()))
+
+
+def _trouble(one: Occurrence) -> str:
+    """What went wrong with it, for the frontmatter; empty where nothing did."""
+    if one.outcome in FAILURES:
+        return one.error or "failed"
+    return "not verified" if one.verdict is Verdict.NOT_VERIFIED else ""
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:

@@ -18,6 +18,10 @@ class LedgerDamagedError(HeartbeatError):
     """The ledger could not be read any further: it was set aside, and the next use starts a new one."""
 
 
+class KeyringUnavailableError(HeartbeatError):
+    """The system's keyring cannot be used at the moment: there is none, it is locked, or it does not answer."""
+
+
 class NoWorkspaceError(HeartbeatError):
     """There is no workspace yet; `folder` is where a person would look for it."""
 

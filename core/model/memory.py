@@ -57,3 +57,27 @@ class DayScore:
     not_verified: int = 0
     unclear: int = 0
     contradictions: int = 0
+    feedback: int = 0  # the person's thumbs, beside the points of the verdicts
+
+    @property
+    def score(self) -> int:
+        return self.points + self.feedback
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """A thumb up or down."""
+
+    given: datetime
+    day: date
+    item: str  # an item's key; empty: the day as a whole
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What stood in the workspace when it was last looked at, for `approval = "owner"`."""
+
+    watched_since: datetime | None  # when the always-on process of that moment started
+    beat: int  # the newest one
+    seen: Mapping[str, str]  # of everything that executes: key and digest

@@ -1,7 +1,7 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
@@ -10,9 +10,11 @@ from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
+from core.rules.checking.progress import exhausted_tasks
 from core.rules.ordering import Waits, may_start
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
@@ -33,6 +35,8 @@ class Moment:
     memory: Mapping[str, ItemMemory]
     last_tick: datetime | None = None
     has_model: bool = False
+    unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
+    progress: Progress = field(default_factory=Progress)
 
 
 def zone_of(document: Document, system: tzinfo) -> tzinfo:
@@ -67,8 +71,9 @@ def _normalized(text: str | None) -> str:
 def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
-    items = _with_dependencies([*planner.items(workspace)], workspace.document, moment)
-    wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
+    items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
+    items = _with_dependencies(items, workspace.document, moment)
+    wakes = [item.next for item in items if item.next]
     return Plan(
         now=planner.now,
         items=tuple(items),
@@ -104,6 +109,8 @@ class _Planner:
         catch_up = read_catch_up(moment.settings.catch_up)
         self.catch_up = timedelta.max if isinstance(catch_up, Problem) else catch_up
         self.by_name = frozenset(moment.wish.items)
+        self.exhausted = exhausted_tasks(document, moment.progress)
+        self.attempts = {one.task_id: one.attempts for one in moment.progress.tasks}
         self.late = False
         self.tick = self._tick()
 
@@ -152,7 +159,10 @@ class _Planner:
             return replace(item, decision=Decision.SKIP, reason="it is ticked")
         if task.unclear:
             return self._blocked(item, task.unclear)
-        planned = self._due_or_tick(item, task.schedule)
+        if task.id in self.exhausted:
+            reason = f"it failed {task.max_attempts} times; change its line, or: heartbeat retry {task.id}"
+            return replace(item, decision=Decision.SKIP, reason=reason)
+        planned = replace(self._due_or_tick(item, task.schedule), attempt=self.attempts.get(task.id, 0) + 1)
         return planned if task.run else self._for_model(planned)
 
     def _prompt(self, prompt: Prompt) -> Planned:
@@ -181,9 +191,8 @@ class _Planner:
             if memory and memory.last_slot and action.status in _NOT_YET_RUN:
                 return self._at_tick(item)  # it was skipped, and is looked at again
             if action.status in _NOT_YET_RUN:
-                return self._if_active(
-                    replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
-                )
+                seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
+                return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
@@ -231,7 +240,8 @@ class _Planner:
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
-            return replace(self._now(item, "you asked for a beat"), slot=self.tick.slot or self.now)
+            asked = replace(item, slot=self.tick.slot or self.now, next=self.tick.next)
+            return self._if_active(asked, "you asked for a beat")
         if self.document.held:
             return self._blocked(item, self.document.held)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT
@@ -247,7 +257,7 @@ class _Planner:
         return replace(found, reason=f"not before the tick of {found.next:%H:%M}") if found.next else found
 
     def _if_active(self, item: Planned, reason: str) -> Planned:
-        if self.active and not is_active(self.active, self.now, self.zone) and not self.moment.wish.is_tick:
+        if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
             waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)
@@ -260,6 +270,13 @@ class _Planner:
 
     def _blocked(self, item: Planned, why: str) -> Planned:
         return replace(item, decision=Decision.BLOCKED, reason=why, slot=self.now, held_as=Outcome.NEEDS_CLARIFICATION)
+
+    def held_unless_approved(self, item: Planned) -> Planned:
+        why = self.moment.unapproved.get(item.key)
+        is_due = item.decision is Decision.RUN or item.held_as is Outcome.NEEDS_MODEL
+        if why is None or not is_due:
+            return item
+        return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
 
     def _for_model(self, item: Planned) -> Planned:
         if item.decision is not Decision.RUN or self.moment.has_model:

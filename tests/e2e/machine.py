@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 from core.adapters.ledger import SqliteLedger
+from tests.fake_approvals import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
 Found = TypeVar("Found")
@@ -91,7 +92,9 @@ class Machine:
             "TZ": "Europe/Berlin",
             "HEARTBEAT_CONFIG_DIR": str(self.config),
             "HEARTBEAT_STATE_DIR": str(self.states),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
         }
+        self.says_yes = True  # the person approves whatever the file holds before each beat
 
     # -- the workspace ------------------------------------------------------------------------------------------
 
@@ -165,6 +168,8 @@ class Machine:
 
     def heartbeat(self, *words: str, before: Sequence[str] = (), timeout: float = 60) -> Done:
         """`heartbeat WORDS` in the workspace, to its end."""
+        if "run" in words and "--dry-run" not in words:
+            self.approve()
         done = subprocess.run(
             [*before, COMMAND, *words],
             cwd=self.workspace,
@@ -183,7 +188,13 @@ class Machine:
 
     def start(self, *words: str, log: str = "started.log", before: Sequence[str] = ()) -> "Running":
         """A command that goes on: in a process group of its own, what it says in a log."""
+        self.approve()
         return Running(self, [*before, COMMAND, *words], self.folder / log)
+
+    def approve(self) -> None:
+        """Say yes to all that the file holds now."""
+        if self.says_yes and self.workspace.is_dir():
+            approve_everything(self.workspace, self.environment)
 
 
 def read_start(line: str) -> Start:

@@ -59,6 +59,18 @@ def test_a_beat_with_nothing_due_leaves_no_trace() -> None:
     assert stage.views.shown == [at("16 08:00") + stage.processes.lasting]
 
 
+def test_without_a_model_a_task_waits_in_one_row_and_each_tick_looks_again_without_a_trace() -> None:
+    stage = Stage("## Tasks\n\n- [ ] think | Think about it\n")
+    stage.beat("16 10:00")
+    assert [(row.item, row.outcome) for row in stage.ledger.waiting()] == [("task:think", Outcome.NEEDS_MODEL)]
+    assert stage.wakes_at == at("16 10:30")
+    rows, note = stage.ledger.history(), stage.ledger.plan()
+    stage.beat("16 10:10")
+    assert (stage.ledger.history(), stage.ledger.plan()) == (rows, note)
+    stage.beat("16 10:30")
+    assert (stage.ledger.history(), stage.wakes_at) == (rows, at("16 11:00"))
+
+
 def test_a_missing_or_empty_file_runs_nothing_and_writes_nothing() -> None:
     for text in (None, "", "# Notes\n"):
         stage = Stage(text)
@@ -323,24 +335,6 @@ def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes
     stage.clock.moment = now + timedelta(minutes=30)
     stage.beat()
     assert stage.ledger.tick_anchor() == now + timedelta(minutes=30)
-
-
-# -- what this version cannot run
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n",
-        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up | schedule: hourly\n",
-    ],
-)
-def test_what_cannot_be_run_yet_waits_without_a_beat_after_beat(text: str) -> None:
-    stage = Stage(text)
-    stage.plan_only("16 09:30")
-    stage.beat("16 10:00")
-    assert [row.outcome for row in stage.ledger.waiting()] == [Outcome.WAITING]
-    assert stage.wakes_at is None or stage.wakes_at > stage.clock.now()
 
 
 # -- clocks

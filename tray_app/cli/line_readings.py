@@ -6,7 +6,7 @@ from typing import NamedTuple
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionType, Document, Node, NodeKind, Prompt, Task
 from core.model.workspace import Workspace
-from core.rules.reading.hints import hint_words
+from core.rules.checking.hints import hint_words
 from core.rules.timing.expressions import read_schedule
 from core.rules.timing.wording import sentence
 

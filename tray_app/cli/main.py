@@ -18,6 +18,8 @@ COMMANDS = {
     "check": "Say how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
     "run": "Do one beat now.",
+    "approve": "Show what waits for your approval, and give it.",
+    "revoke": "Take approvals back.",
     "plan": "Say what would run now, and why or why not.",
     "simulate": "Say every start of the next hours.",
     "status": "Say how the workspace stands.",
@@ -33,6 +35,9 @@ COMMANDS = {
     "add": "Add a prompt, or replace one.",
     "list": "List the prompts.",
     "remove": "Remove a prompt.",
+    "score": "Say how many promises were kept.",
+    "feedback": "Say that something was done well, or not.",
+    "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }
 

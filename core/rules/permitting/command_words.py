@@ -1,0 +1,212 @@
+"""Which words of a command may name a file that it runs. Total: any text gives an answer, in time that grows with it.
+
+It reads more than a shell would, never less: quoted commands and substitutions too, and also what turns out to be no
+file. What a variable or a pattern stands for cannot be known before the command runs; `unresolved` says so.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from core.model.approval import Candidate
+
+# Programs that run the file which is their first operand, or without one what they are fed.
+INTERPRETERS = frozenset(
+    {"sh", "bash", "dash", "zsh", "ksh", "fish", "python", "pythonw", "pypy", "node", "nodejs", "deno", "bun", "ruby"}
+    | {"perl", "php", "lua", "luajit", "rscript", "julia", "tclsh", "osascript", "pwsh", "powershell", "cmd", "source"}
+)
+VALUE_OPTIONS = frozenset(  # of those: the next word belongs to the option, and may itself be code
+    {"-o", "+o", "-O", "-W", "-X", "-r", "-I", "-d", "--require", "--import", "--loader", "--rcfile", "--init-file"}
+)
+FILE_OPTIONS = ("-f", "--file", "--makefile")  # of all others: the next word is the program to run
+FOLDER_OPTIONS = ("-C", "--directory", "--prefix")
+UNNAMED = {  # what these run although no word names it
+    "make": ("GNUmakefile", "makefile", "Makefile"),
+    "gmake": ("GNUmakefile", "makefile", "Makefile"),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "npm": ("package.json",),
+    "yarn": ("package.json",),
+    "pnpm": ("package.json",),
+}
+SUFFIXES = frozenset(
+    {".sh", ".bash", ".zsh", ".fish", ".py", ".pyw", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua"}
+    | {".r", ".jl", ".tcl", ".awk", ".sed", ".mk", ".ps1", ".psm1", ".bat", ".cmd", ".vbs", ".exe", ".com", ".jar"}
+)
+MOST_FOLDERS = 8
+DEEPEST = 4  # quotes inside quotes
+_ENDS = ";|&()`\n\r"  # a command ends here
+_OPAQUE = ("$", "*", "?", "[", "{{")  # the shell or a variable decides what the word stands for
+
+
+def looks_like_script(name: str, head: bytes, executable: bool) -> bool:
+    """Whether a file that a command names, in whatever place, counts as a script and not as data."""
+    dot = name.rfind(".")
+    return executable or head.startswith(b"#!") or (dot >= 0 and name[dot:].lower() in SUFFIXES)
+
+
+def candidates_in(command: str, folder: str = "") -> tuple[Candidate, ...]:
+    """Every file that the command may run, as seen from the folder in which it starts."""
+    found: dict[str, bool] = {}
+    for text in {command: None, command.replace("\\", "/"): None}:  # the second: as Windows reads it
+        simple = _commands(text)
+        runs_any = any(_runs_what_it_is_fed(one.words) or _unresolved_in(one) for one in simple)
+        for start in _folders(simple, folder):
+            for one in simple:
+                for path, is_run in _paths_of(one):
+                    place = path if path.startswith(("/", "~")) or not start else f"{start}/{path}"
+                    found[place] = found.get(place, False) or is_run or runs_any
+    return tuple(Candidate(path, is_run) for path, is_run in found.items())
+
+
+def unresolved(command: str) -> tuple[str, ...]:
+    """The words that say what is run, and leave it to a variable or a pattern."""
+    return tuple({word: None for one in _commands(command) for word in _unresolved_in(one)})
+
+
+def _unresolved_in(one: "_Simple") -> list[str]:
+    run = [word for index, (word, is_run) in enumerate(_marked(one.words)) if is_run or index == 0]
+    return [word for word in run if _is_opaque(word)]
+
+
+def _is_opaque(word: str) -> bool:
+    bare = word.removeprefix("$PWD/").removeprefix("$HOME/")
+    is_line = any(sign in bare for sign in " \t;|\n")  # a quoted command: its own words are looked at
+    return bare not in ("$", "[", "[[") and not is_line and any(sign in bare for sign in _OPAQUE)
+
+
+class _Simple(NamedTuple):
+    """One command of a line: its words, and the files that it is fed. Files that it writes to are left out."""
+
+    words: list[str]
+    fed: list[str]
+
+
+def _commands(text: str, depth: int = 0) -> list[_Simple]:
+    found = _Splitter().split(text)
+    if depth < DEEPEST:
+        for one in [*found]:
+            for word in one.words:
+                if any(sign in word for sign in " \t'\"" + _ENDS):
+                    found += _commands(word, depth + 1)
+    return found
+
+
+class _Splitter:
+    def __init__(self) -> None:
+        self.found = [_Simple([], [])]
+        self.word: list[str] | None = None
+        self.redirection = ""
+
+    def split(self, text: str) -> list[_Simple]:
+        quote = ""
+        signs = iter(text)
+        for sign in signs:
+            if sign == "\\" and quote != "'":
+                self._add(next(signs, ""))
+            elif quote:
+                quote = "" if sign == quote else quote
+                self._add(sign if quote else "")
+            elif sign in "'\"":
+                quote = sign
+                self._add("")
+            else:
+                self._unquoted(sign)
+        self._end_word()
+        return [one for one in self.found if one.words or one.fed]
+
+    def _unquoted(self, sign: str) -> None:
+        if sign in "<>":
+            self._end_word()
+            self.redirection = sign
+        elif sign in _ENDS:
+            self._end_word()
+            if not (self.redirection and sign == "&"):  # 2>&1
+                self.redirection = ""
+                self.found.append(_Simple([], []))
+        elif sign.isspace():
+            self._end_word()
+        else:
+            self._add(sign)
+
+    def _add(self, signs: str) -> None:
+        if self.word is None:
+            self.word = []
+        self.word.append(signs)
+
+    def _end_word(self) -> None:
+        if self.word is None:
+            return
+        word, self.word = "".join(self.word), None
+        redirection, self.redirection = self.redirection, ""
+        if word and redirection != ">":
+            (self.found[-1].fed if redirection else self.found[-1].words).append(word)
+
+
+def _program(word: str) -> str:
+    """The name of a program, without its folder and version."""
+    name = word.rpartition("/")[2].lower().removesuffix(".exe")
+    return name.rstrip("0123456789.") or name
+
+
+def _marked(words: list[str]) -> Iterator[tuple[str, bool]]:
+    """Each word, and whether it stands where its content is run."""
+    waits_for_script = False
+    takes_value = ""
+    for index, word in enumerate(words):
+        is_option = word.startswith(("-", "+"))
+        yield word, (waits_for_script and not is_option) or bool(takes_value) or word.startswith("-f")
+        if takes_value:
+            takes_value = ""
+        elif word in FILE_OPTIONS or (waits_for_script and word in VALUE_OPTIONS):
+            takes_value = word
+        elif waits_for_script and not is_option:
+            waits_for_script = False
+        elif _program(word) in INTERPRETERS or (index == 0 and word == "."):
+            waits_for_script = True
+
+
+def _runs_what_it_is_fed(words: list[str]) -> bool:
+    """Whether an interpreter stands there without a script, so that it runs its input."""
+    for index, word in enumerate(words):
+        if _program(word) in INTERPRETERS:
+            return all(other.startswith("-") for other in words[index + 1 :])
+    return False
+
+
+def _paths_of(one: _Simple) -> Iterator[tuple[str, bool]]:
+    before = ""
+    for word, is_run in _marked(one.words):
+        for path in _paths(word):
+            yield path, is_run
+        if before == "-m":
+            module = word.replace(".", "/")
+            yield f"{module}.py", True
+            yield f"{module}/__main__.py", True
+        for path in UNNAMED.get(_program(word), ()):
+            yield path, True
+        before = word
+    for word in one.fed:
+        for path in _paths(word):
+            yield path, False
+
+
+def _paths(word: str) -> Iterator[str]:
+    """The ways in which a word may name a file: as it is, behind `=` or an option's letter, behind a variable."""
+    for text in (word, word.partition("=")[2], word[2:] if word.startswith("-") else ""):
+        first, slash, rest = text.partition("/")
+        if first in ("$HOME", "${HOME}"):
+            yield f"~/{rest}"
+        elif slash and ("$" in first or not first):
+            yield rest.lstrip("/")
+        if text and "$" not in first:
+            yield text
+
+
+def _folders(simple: list[_Simple], folder: str) -> list[str]:
+    """Where the command's parts may start: its folder, and those that it changes to."""
+    found = {folder.rstrip("/"): None}
+    for one in simple:
+        for before, word in zip(one.words, one.words[1:], strict=False):
+            if before in ("cd", "pushd") or before in FOLDER_OPTIONS:
+                inside = word if word.startswith(("/", "~")) or not folder else f"{folder.rstrip('/')}/{word}"
+                found[inside.rstrip("/") or "/"] = None
+    return list(found)[:MOST_FOLDERS]
