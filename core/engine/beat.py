@@ -15,7 +15,7 @@ from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
 from core.engine.scoring import held_to_account, todays_score
 from core.engine.world import World
-from core.engine.write_back import FAILURES, RunningMark, is_stale, write_back
+from core.engine.write_back import FAILURES, RunningMark, show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
@@ -54,9 +54,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     if not plan.runs and not recovery:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        problem = ""
-        if is_stale(world, workspace):
-            problem = write_back(world, workspace, workspace.snapshot, (), now, next_wake)
+        problem = show_what_is_behind(world, workspace, now, next_wake)
         notices = (*notices, *tell(world, workspace, wish, waiting, now))
         score = todays_score(world.ledger, now)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
@@ -69,13 +67,14 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     problem = write_back(world, workspace, mark.snapshot, [*recovery.ended, *done], now, next_wake)
+    unshown = show_day(world, finished)
     _close(world, number, [*recovery.ended, *done], finished)
     close_left(world, recovery, finished)
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
     notices = (*notices, *gate_notices, *tell(world, workspace, wish, items, finished))
     score = todays_score(world.ledger, finished)
-    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem, score)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:
@@ -93,9 +92,8 @@ def reason_of(wish: Wish, plan: Plan) -> BeatReason:
 
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
-    """Show the day to people, then end the beat in the ledger: a crash before that does it all again."""
+    """End the beat in the ledger, when all of it is shown: a crash before that does it again."""
     failed = sum(one.outcome in FAILURES or one.verdict is Verdict.NOT_VERIFIED for one in done)
     completed = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in done)
-    world.views.show(world.ledger, now)
     world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

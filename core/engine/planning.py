@@ -9,7 +9,7 @@ from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
 from core.engine.scoring import held_to_account
 from core.engine.world import World
-from core.engine.write_back import is_stale, write_back
+from core.engine.write_back import show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
@@ -118,9 +118,10 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         plan = plan_now(world, workspace, wish, now)
         record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
-        if recovery or is_stale(world, workspace):
-            write_back(world, workspace, workspace.snapshot, recovery.ended, now, next_wake)
         if recovery:
-            world.views.show(world.ledger, now)
+            write_back(world, workspace, workspace.snapshot, recovery.ended, now, next_wake)
+            show_day(world, now)
             close_left(world, recovery, now)
+        else:
+            show_what_is_behind(world, workspace, now, next_wake)
         return plan

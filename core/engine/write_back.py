@@ -9,6 +9,7 @@ from typing import assert_never
 from core.engine.world import World
 from core.model.change import Change, SetCompleted
 from core.model.document import ActionType
+from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.verdict import Verdict
@@ -26,6 +27,7 @@ from core.rules.writing.results import (
     stale_actions,
 )
 
+UNSHOWN = "views"  # the ledger's word for a day that could not be shown
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
@@ -86,6 +88,25 @@ def write_back(
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
     problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
+
+
+def show_day(world: World, now: datetime) -> str:
+    """Show the day to people; returns why that cannot be, or nothing. It is no reason to give up: the next beat can."""
+    try:
+        world.views.show(world.ledger, now)
+    except HeartbeatError as error:
+        world.ledger.tell(UNSHOWN, error.message, now)
+        return error.message
+    world.ledger.is_over(UNSHOWN)
+    return ""
+
+
+def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_wake: datetime | None) -> str:
+    """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
+    unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
+    if is_stale(world, workspace):
+        return write_back(world, workspace, workspace.snapshot, (), now, next_wake) or unshown
+    return unshown
 
 
 def is_stale(world: World, workspace: Workspace) -> bool:
