@@ -193,7 +193,7 @@ def test_a_plain_mount_would_be_gone_after_a_save(ground: Ground, save: str, mon
             time.sleep(0.01)
         SAVES[save](ground.workspace)
 
-    saving = threading.Thread(target=save_once_started)
+    saving = threading.Thread(target=save_once_started, daemon=True)
     saving.start()
     ground.inside("touch started; until (echo evil >> HEARTBEAT.md) 2> /dev/null; do sleep 0.02; done")
     saving.join()

@@ -6,7 +6,10 @@ the real one would refuse them for it. The twin of each attack shows that it arr
 
 import socket
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -282,6 +285,41 @@ def test_a_second_request_in_the_same_breath_goes_nowhere(ground: Ground, server
     done = reaching(ground, raw(both), "allowed.test")
     assert done.ending.output.count("200 OK") == 1
     assert server.asked == [f"GET allowed.test:{server.port} /1"]
+
+
+def test_a_second_request_on_the_same_connection_goes_nowhere(ground: Ground) -> None:
+    """A host that keeps the connection open though it was asked not to: it hears the first request only."""
+    heard = b""
+
+    def host(listener: socket.socket) -> None:
+        nonlocal heard
+        connection = listener.accept()[0]
+        with connection:
+            heard = connection.recv(65536)
+            connection.sendall(b"first\n")
+            while not (ground.workspace / "sub" / "sent").exists():
+                time.sleep(0.01)
+            connection.sendall(b"second\n")  # whatever was sent before it has arrived when this has
+            while not (ground.workspace / "sub" / "done").exists():
+                time.sleep(0.01)
+            connection.setblocking(False)
+            with suppress(BlockingIOError):
+                heard += connection.recv(65536)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=host, args=(listener,), daemon=True)
+        thread.start()
+        host_and_port = f"allowed.test:{listener.getsockname()[1]}"
+        request = f"GET http://{host_and_port}/ HTTP/1.1\\r\\nHost: {{}}\\r\\n\\r\\n"
+        (ground.workspace / "ask.sh").write_text(
+            "exec 3<>/dev/tcp/127.0.0.1/3128\n"
+            f"printf '{request.format(host_and_port)}' >&3; read -r answer <&3\n"
+            f"printf '{request.format('evil.test')}' >&3; touch sub/sent; read -r answer <&3; touch sub/done\n"
+        )
+        reaching(ground, "bash ask.sh", "allowed.test")
+        thread.join(10)
+    assert heard.startswith(b"GET / HTTP/1.1\r\n")
+    assert b"evil.test" not in heard
 
 
 def test_a_body_of_unknown_length_is_not_passed_on(ground: Ground, server: Server) -> None:

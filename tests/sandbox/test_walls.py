@@ -248,10 +248,10 @@ def test_it_ends_at_its_timeout_with_all_that_it_started(ground: Ground) -> None
     mark = f"3{os.getpid()}"
     line = f"trap '' TERM; setsid sleep {mark} & (setsid sleep {mark} &) ; echo so far; while :; do sleep {mark}; done"
     started = time.monotonic()
-    done = ground.sandbox.run(ground.command(line, seconds=0.5), ground.reach())
+    done = ground.sandbox.run(ground.command(line, seconds=3), ground.reach())
     assert done.ending.how is How.TIMED_OUT
     assert done.ending.output == "so far\n"
-    assert time.monotonic() - started < 5.5
+    assert time.monotonic() - started < 8
     assert not running(mark)
 
 
