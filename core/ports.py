@@ -402,7 +402,7 @@ class Processes(Protocol):
     - The command gets no input, a short list of harmless variables, and those it brings. No key, token, session bus
       or descriptor of this program reaches it.
     - It is over when its shell ends. Whatever it left running, also in the background or in a session of its own, is
-      asked to end, given 3 s, and then killed.
+      asked to end, given 2.5 s, and then killed.
     - At its timeout, or when it is cancelled, the same happens to all of it. The call returns at the latest 5 s after.
     - Cancelled before the call: nothing is started.
     - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it prints.
@@ -413,6 +413,11 @@ class Processes(Protocol):
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
 
+    def end_left_by(self, pid: int) -> None:
+        """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
+        Nothing where that process still lives."""
+        ...
+
 
 class Child(Protocol):
     """A process of our own that goes on beside us."""
@@ -421,8 +426,9 @@ class Child(Protocol):
     def pid(self) -> int: ...
 
     def fileno(self) -> int:
-        """A descriptor that is readable once the child has ended, for a wait over several things; ours to watch, not
-        to read. Valid until close()."""
+        """A descriptor that is readable once the child has ended, for a wait over several things: to watch, not to
+        read. poll() then says how; where it says None still (a system without pidfd), ask it again. Valid until
+        close()."""
         ...
 
     def poll(self) -> int | None:

@@ -522,6 +522,9 @@ class ScriptedProcesses:
             return Ending(ending, None, "", False, lasting)
         return Ending(How.EXITED, ending, f"did {command.line}\n", False, lasting)
 
+    def end_left_by(self, pid: int) -> None:
+        pass
+
 
 class FakeChild:
     def __init__(self, pid: int, arguments: Sequence[str]) -> None:

@@ -75,9 +75,10 @@ class FileOnDisk:
 
     def write(self, base: Snapshot, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
         ours = change(base.data)
-        if ours is None or ours == base.data:
-            return Unchanged()
         try:
+            self._clear_up()
+            if ours is None or ours == base.data:
+                return Unchanged()
             return self._apply(
                 _Change(lambda persons: merge(base.data, ours, persons), base.data, own=True), now, TRIES
             )
@@ -135,8 +136,6 @@ class FileOnDisk:
         self, opened: int, target: Path, current: Snapshot, wanted: bytes, change: _Change
     ) -> Writing | Late | _Again:
         """Keep what is displaced, then put `wanted` in its place."""
-        for left in temporary_file.left_over(target):
-            self._discard(left)
         self._backups.keep(current.data)
         if change.own:
             self._own_writes.note(current.fingerprint, fingerprint(wanted))
@@ -154,6 +153,11 @@ class FileOnDisk:
             case Ending.OVERTAKEN:
                 return _Again(f"{self._path.name} is being saved.")
         return ending
+
+    def _clear_up(self) -> None:
+        """Delete what a crash left beside the file."""
+        for left in temporary_file.left_over(Path(os.path.realpath(self._path))):
+            self._discard(left)
 
     def _discard(self, temporary: Path) -> None:
         """Delete a temporary file; what the person may have written in it is kept first."""

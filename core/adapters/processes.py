@@ -10,6 +10,7 @@ from typing import Protocol
 
 from core.adapters.captured_output import CapturedOutput
 from core.adapters.command_environment import command_environment
+from core.adapters.orphans import end_left_by
 from core.adapters.pidfd import open_pidfd
 from core.adapters.process_group import ProcessGroup
 from core.adapters.process_start import why_not_started
@@ -17,8 +18,8 @@ from core.adapters.process_tree import MARK, Orphanage, ProcessTree
 from core.model.process import Command, Ending, How
 from core.ports import Cancellation
 
-GRACE = 3.0  # seconds between the polite signal and the other one
-HUNT = 1.5  # seconds to find and kill what is left then; both together stay below the 5 s that are promised
+GRACE = 2.5  # seconds between the polite signal and the other one
+HUNT = 2.0  # seconds to find and kill what is left then; both together stay below the 5 s that are promised
 LONGEST_NAP = 0.05  # seconds between two looks while something is being ended
 HOUSEKEEPING = 30.0  # seconds; a long command may leave us dead orphans to reap
 PIECE = 65536  # the usual capacity of a pipe
@@ -48,6 +49,9 @@ class SystemProcesses:
             return self._run(command, cancelled, mark)
         finally:
             self._orphanage.close(mark)
+
+    def end_left_by(self, pid: int) -> None:
+        end_left_by(pid, GRACE, HUNT, self._monotonic)
 
     def _run(self, command: Command, cancelled: Cancellation | None, mark: str) -> Ending:
         started = self._monotonic()
@@ -104,15 +108,6 @@ class RunningCommand:
 
     def end(self) -> None:
         """Ask once, so that a clean-up is not disturbed; wait; kill. Then nobody of it can write any more."""
-        try:
-            self._end_politely()
-        except KeyboardInterrupt:  # the person has no patience left
-            self._family.kill()
-            raise
-        finally:
-            os.close(self._reading)
-
-    def _end_politely(self) -> None:
         asked = self._monotonic()
         nap = 0.001
         if self._family.anyone_left():
@@ -126,6 +121,7 @@ class RunningCommand:
             self._collect(now + nap)
             nap = min(2 * nap, LONGEST_NAP)
         self._collect_the_rest()
+        os.close(self._reading)
 
     def _collect(self, until: float) -> bool:
         """Gather output until then, or until another descriptor wakes us: True."""

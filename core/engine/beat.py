@@ -9,10 +9,10 @@ from core.engine.actions import run_actions
 from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
 from core.engine.reading import read_workspace
-from core.engine.recovery import recover, take_stock
+from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
 from core.engine.world import World
-from core.engine.write_back import RunningMark, write_back
+from core.engine.write_back import RunningMark, is_stale, write_back
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
@@ -40,16 +40,19 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
     now = world.local(moment, workspace)
     trouble = take_stock(world, now)
-    recovered = recover(world, workspace, now)
+    recovery = recover(world, workspace, now)
     look(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
     waiting = record_what_waits(world, plan)
     notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
     record_tick(world, plan)
-    if not plan.runs and not recovered:
+    if not plan.runs and not recovery:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices)
+        problem = ""
+        if is_stale(world, workspace):
+            problem = write_back(world, workspace, workspace.snapshot, (), now, next_wake)
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
@@ -57,9 +60,10 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     finished = world.local(world.clock.now(), workspace)
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
-    problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
-    _close(world, number, [*recovered, *done], finished)
-    left = (replace(report_of(one), duration=None) for one in recovered)  # nobody knows how long they ran
+    problem = write_back(world, workspace, mark.snapshot, [*recovery.ended, *done], now, next_wake)
+    _close(world, number, [*recovery.ended, *done], finished)
+    close_left(world, recovery, finished)
+    left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one) for one in done))
     return BeatReport(number, reason, now, finished, items, next_wake, notices, problem)
 
@@ -79,9 +83,9 @@ def reason_of(wish: Wish, plan: Plan) -> BeatReason:
 
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
-    """End the beat in the ledger, show the day to people, and let go of what is too old."""
+    """Show the day to people, then end the beat in the ledger: a crash before that does it all again."""
     completed = sum(one.outcome is Outcome.COMPLETED for one in done)
     failed = sum(one.outcome in (Outcome.FAILED, Outcome.INTERRUPTED) for one in done)
-    world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.views.show(world.ledger, now)
+    world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from core.engine.approving import look, unapproved, waiting_approvals
 from core.engine.reading import read_workspace
-from core.engine.recovery import recover
+from core.engine.recovery import close_left, recover
 from core.engine.world import World
-from core.engine.write_back import write_back
+from core.engine.write_back import is_stale, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
@@ -95,8 +95,6 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
-        "needs_model": sum(item.held_as is Outcome.NEEDS_MODEL for item in plan.items),
-        "blocked": sum(item.decision is Decision.BLOCKED for item in plan.items),
         "approvals_waiting": waiting_approvals(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
@@ -123,11 +121,14 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
     with held:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
-        recovered = recover(world, workspace, now)
+        recovery = recover(world, workspace, now)
         look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
         record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
-        if recovered:
-            write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)
+        if recovery or is_stale(world, workspace):
+            write_back(world, workspace, workspace.snapshot, recovery.ended, now, next_wake)
+        if recovery:
+            world.views.show(world.ledger, now)
+            close_left(world, recovery, now)
         return plan

@@ -1,9 +1,11 @@
 """How a workspace stands now, from the ledger alone: cheap enough for the always-on process."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from core.model.memory import PlanNote
+from core.model.occurrence import Beat
 from core.model.status import RecentBeat, State, Status, TodaysScore
 from core.ports import Ledger, Lock
 from core.rules.residing import is_paused
@@ -20,7 +22,7 @@ def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, re
     days = ledger.day_scores(now.date(), now.date())
     return Status(
         workspace=str(root),
-        state=_state(resident, paused, holder is not None and holder.purpose == "beat", note),
+        state=_state(resident, paused, holder is not None and holder.purpose == "beat", note, beats),
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
         next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
@@ -30,16 +32,17 @@ def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, re
     )
 
 
-def _state(resident: bool, paused: bool, beating: bool, note: PlanNote | None) -> State:
+def _state(resident: bool, paused: bool, beating: bool, note: PlanNote | None, beats: Sequence[Beat]) -> State:
     if beating:
         return State.RUNNING
     if not resident:
         return State.STOPPED
     if paused:
         return State.PAUSED
-    if note and (note.summary.get("refused") or note.summary.get("failed")):
+    if (note and note.summary.get("refused")) or (beats and beats[0].failed):
         return State.ERROR
-    return State.ATTENTION if approvals_waiting(note) else State.IDLE
+    needs_person = approvals_waiting(note) or (note and note.summary.get("errors"))
+    return State.ATTENTION if needs_person else State.IDLE
 
 
 def approvals_waiting(note: PlanNote | None) -> int:

@@ -73,7 +73,7 @@ def write_back(
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
-    changes = new_day_changes(document, _last_beat(world), now, zone)
+    changes = new_day_changes(document, _last_beat(world, now), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         changes += changes_after(occurrence, action, zone) if action else []
@@ -87,6 +87,11 @@ def write_back(
     return problem
 
 
+def is_stale(world: World, workspace: Workspace) -> bool:
+    """Whether the file does not show the last run of some action: it could not be written, or an old copy is back."""
+    return bool(stale_actions(workspace.document, world.ledger.items()))
+
+
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     """The last runs that the file does not show."""
     runs: list[Occurrence] = []
@@ -96,10 +101,9 @@ def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     return runs
 
 
-def _last_beat(world: World) -> datetime | None:
-    """When the beat before this one was."""
-    beats = world.ledger.recent_beats(2)
-    return beats[1].started if len(beats) > 1 else None
+def _last_beat(world: World, now: datetime) -> datetime | None:
+    """When the beat before this one was, or before this plan."""
+    return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
 
 
 def _changed(data: bytes, changes: Sequence[Change]) -> bytes:

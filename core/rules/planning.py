@@ -70,7 +70,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
     items = _with_dependencies(items, workspace.document, moment)
-    wakes = [item.next for item in items if item.next and item.decision is not Decision.BLOCKED]
+    wakes = [item.next for item in items if item.next]
     return Plan(
         now=planner.now,
         items=tuple(items),
@@ -183,9 +183,8 @@ class _Planner:
             if memory and memory.last_slot and action.status in _NOT_YET_RUN:
                 return self._at_tick(item)  # it was skipped, and is looked at again
             if action.status in _NOT_YET_RUN:
-                return self._if_active(
-                    replace(item, slot=memory.first_seen if memory else self.now), "it has not run yet"
-                )
+                seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
+                return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
         return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
 
@@ -233,7 +232,8 @@ class _Planner:
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
-            return replace(self._now(item, "you asked for a beat"), slot=self.tick.slot or self.now)
+            asked = replace(item, slot=self.tick.slot or self.now, next=self.tick.next)
+            return self._if_active(asked, "you asked for a beat")
         if self.document.held:
             return self._blocked(item, self.document.held)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT
@@ -249,7 +249,7 @@ class _Planner:
         return replace(found, reason=f"not before the tick of {found.next:%H:%M}") if found.next else found
 
     def _if_active(self, item: Planned, reason: str) -> Planned:
-        if self.active and not is_active(self.active, self.now, self.zone) and not self.moment.wish.is_tick:
+        if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
             waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)

@@ -168,10 +168,10 @@ class Machine:
         assert done.code == code, done
         return json.loads(done.out)
 
-    def start(self, *words: str, log: str = "started.log") -> "Running":
+    def start(self, *words: str, log: str = "started.log", before: Sequence[str] = ()) -> "Running":
         """A command that goes on: in a process group of its own, what it says in a log."""
         self.approve()
-        return Running(self, words, self.folder / log)
+        return Running(self, [*before, COMMAND, *words], self.folder / log)
 
     def approve(self) -> None:
         """Say yes to all that the file holds now."""
@@ -185,11 +185,11 @@ def read_start(line: str) -> Start:
 
 
 class Running:
-    def __init__(self, machine: Machine, words: Sequence[str], log: Path) -> None:
+    def __init__(self, machine: Machine, command: Sequence[str], log: Path) -> None:
         self._log = log
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [COMMAND, *words],
+                command,
                 cwd=machine.workspace,
                 env=machine.environment,
                 stdin=subprocess.DEVNULL,

@@ -3,28 +3,24 @@
 Survivors are looked for in all of /proc, by a token that each command carries in its environment or its arguments.
 """
 
-import ctypes
 import os
-import secrets
 import subprocess
 import sys
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from signal import SIGKILL
 
 import pytest
 
-from core.adapters import process_tree, processes
+from core.adapters import processes
 from core.adapters.cancellation import CancelSwitch
 from core.adapters.process_tree import children_of
 from core.adapters.processes import SystemProcesses
 from core.model.process import OUTPUT_LIMIT, Command, Ending, How
+from tests.faults.survivors import survivors, until
 
 PROMISE = timedelta(seconds=5)
 TIMEOUT = timedelta(seconds=0.5)
@@ -110,36 +106,6 @@ AWKWARD = {
 }
 
 
-@pytest.fixture
-def token() -> Iterator[str]:
-    made = str(secrets.randbelow(10**12) + 10**12)
-    yield made
-    for pid in survivors(made):
-        os.kill(pid, SIGKILL)
-        with suppress(ChildProcessError):
-            os.waitpid(pid, 0)
-
-
-def survivors(token: str) -> list[int]:
-    """Every living process that carries the token, whoever its parent is."""
-    return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit() and carries(folder, token)]
-
-
-def carries(process: Path, token: str) -> bool:
-    for name in ("environ", "cmdline"):
-        with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
-            if token.encode() in (process / name).read_bytes():
-                return True
-    return False
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def run(
     runner: SystemProcesses,
     line: str,
@@ -209,11 +175,27 @@ def test_one_gigabyte_of_output_costs_bounded_memory(token: str, tmp_path: Path)
     assert peak < 8 * OUTPUT_LIMIT
 
 
-def test_a_clean_up_after_the_polite_signal_is_not_disturbed(token: str, tmp_path: Path) -> None:
-    line = "trap 'sleep 0.3; echo cleaned up; exit 7' TERM; sleep 1000 & wait"
+@pytest.mark.parametrize(
+    "line",
+    [
+        "trap 'sleep 0.3; echo cleaned up; exit 7' TERM; sleep 1000 & wait",
+        "trap 'echo cleaned up' TERM; kill -STOP $$; :",
+        "setsid sh -c 'trap \"echo cleaned up\" TERM; kill -STOP $$; :' & wait",
+    ],
+)
+def test_a_clean_up_after_the_polite_signal_is_not_disturbed(line: str, token: str, tmp_path: Path) -> None:
     ending = run(SystemProcesses(time.monotonic), line, tmp_path, token, TIMEOUT)
-    assert (ending.how, ending.last_line) == (How.TIMED_OUT, "cleaned up")
+    assert (ending.how, ending.output) == (How.TIMED_OUT, "cleaned up\n")
     assert survivors(token) == []
+
+
+@pytest.mark.parametrize("line", ["sleep 0.7", "exec >&- 2>&-; sleep 0.7", "setsid sleep 0.7 | cat"])
+def test_waiting_for_it_costs_next_to_nothing(line: str, token: str, tmp_path: Path) -> None:
+    runner = SystemProcesses(time.monotonic)
+    run(runner, "true", tmp_path, token)
+    before = time.process_time()
+    assert run(runner, line, tmp_path, token).exit_code == 0
+    assert time.process_time() - before < 0.05
 
 
 def test_our_other_children_are_left_alone(token: str, tmp_path: Path) -> None:
@@ -270,64 +252,3 @@ def test_a_long_command_does_not_pile_up_dead_orphans(
         Command(line, tmp_path, timedelta(seconds=20), {"TOKEN": token, "MOST": most})
     )
     assert (ending.how, ending.output) == (How.EXITED, "reaped\n")
-
-
-# The guards, and what happens without them.
-
-
-@pytest.fixture
-def no_adoption(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As on a system other than Linux: orphans go to init, and nothing but the process group is known."""
-    monkeypatch.setattr(process_tree, "adopt_orphans", lambda: False)
-    monkeypatch.setattr(processes, "open_pidfd", lambda pid: None)
-    prctl = ctypes.CDLL(None).prctl
-    prctl(process_tree.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-    yield
-    prctl(process_tree.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-@pytest.mark.usefixtures("no_adoption")
-def test_without_adopting_orphans_a_session_of_its_own_survives(token: str, tmp_path: Path) -> None:
-    ending = run(SystemProcesses(time.monotonic), "setsid sleep 1000 & echo done", tmp_path, token)
-    assert ending.output == "done\n"
-    assert len(survivors(token)) == 1
-
-
-@pytest.mark.usefixtures("no_adoption")
-def test_without_adopting_orphans_a_group_still_ends_in_time(token: str, tmp_path: Path) -> None:
-    ending = run(SystemProcesses(time.monotonic), "trap '' TERM; sleep 1000 & echo done", tmp_path, token)
-    assert (ending.how, ending.output, survivors(token)) == (How.EXITED, "done\n", [])
-    assert ending.duration < PROMISE
-
-
-def test_to_kill_the_shell_and_read_on_takes_as_long_as_a_child_holds_the_pipe() -> None:
-    """Why we end all of them before we read the rest, and do not wait for the end of the pipe."""
-    before = time.monotonic()
-    with subprocess.Popen(["/bin/sh", "-c", "echo on; sleep 1.5; :"], stdout=subprocess.PIPE) as shell:
-        assert shell.stdout is not None
-        shell.stdout.readline()
-        shell.kill()
-        shell.communicate()
-    assert time.monotonic() - before > 1.4
-
-
-@pytest.mark.parametrize("second_look", [True, False])
-def test_only_a_second_look_finds_the_one_that_took_over_during_the_first(
-    second_look: bool, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before, go = set(children_of(os.getpid())), tmp_path / "go"
-
-    def children_of_a_moment_ago(pid: int) -> list[int]:
-        listed = children_of(pid)
-        if pid == os.getpid() and set(listed) > before and not go.exists():
-            go.touch()
-            until(lambda: set(children_of(pid)) - set(listed))
-        return listed
-
-    monkeypatch.setattr(process_tree, "children_of", children_of_a_moment_ago)
-    if not second_look:
-        answers = iter([True, True])  # when the command begins, and at the first look
-        monkeypatch.setattr(process_tree, "has_children", lambda: next(answers, False))
-    line = "setsid -f sh -c 'until [ -e go ]; do sleep 0.01; done; exec setsid -f sleep 1000'"
-    run(SystemProcesses(time.monotonic), line, tmp_path, token)
-    assert len(survivors(token)) == (0 if second_look else 1)

@@ -255,6 +255,11 @@ def test_an_action_that_never_ran_here_does_what_its_status_says(status: str, de
     assert item.slot == (at("16 09:55") if decision is Decision.RUN else None)
 
 
+def test_an_action_that_a_clock_ahead_has_seen_first_does_not_start_before_its_slot() -> None:
+    item = decide(actions(action("backup")), "16 10:00", known("action:backup", seen="18 10:00"))
+    assert (item.decision, item.slot) == (Decision.RUN, at("16 10:00"))
+
+
 @pytest.mark.parametrize(
     ("outcome", "reason"),
     [
@@ -424,6 +429,31 @@ def test_an_expression_that_cannot_be_read_needs_clarification_and_never_runs(ex
     backup, report = plan(text, "16 10:00", known("action:report", "daily:09:00")).items
     assert (backup.decision, backup.held_as) == (Decision.BLOCKED, Outcome.NEEDS_CLARIFICATION)
     assert report.decision is Decision.RUN
+
+
+@pytest.mark.parametrize("wish", [BY_TIMER, BY_PERSON], ids=["timer", "heartbeat run"])
+@pytest.mark.parametrize(
+    ("text", "memory"),
+    [
+        (action("backup"), known("action:backup")),
+        (action("backup", "schedule: daily:09:00"), known("action:backup", "daily:09:00")),
+        (
+            action("backup", "retry: 2"),
+            ran("action:backup", "", "16 17:00", Outcome.FAILED, retry_at=at("16 17:00:30")),
+        ),
+    ],
+    ids=["once", "daily", "retry"],
+)
+def test_only_a_name_starts_anything_outside_the_active_hours(text: str, memory: ItemMemory, wish: Wish) -> None:
+    document = actions(text, header="active: 09:00-18:00")
+    item = decide(document, "16 20:00", memory, wish=wish)
+    assert (item.decision, item.next, item.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)
+    assert decide(document, "16 20:00", memory, wish=by_name("backup")).decision is Decision.RUN
+
+
+def test_a_heartbeat_run_outside_the_active_hours_waits_like_a_tick() -> None:
+    item = decide(f"---\nactive: 09:00-18:00\n---\n{TASK}", "16 20:00", last_tick=at("16 17:40"), wish=BY_PERSON)
+    assert (item.decision, item.next, item.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)
 
 
 def test_a_one_time_action_waits_for_the_active_hours() -> None:

@@ -59,6 +59,18 @@ def test_a_beat_with_nothing_due_leaves_no_trace() -> None:
     assert stage.views.shown == [at("16 08:00") + stage.processes.lasting]
 
 
+def test_without_a_model_a_task_waits_in_one_row_and_each_tick_looks_again_without_a_trace() -> None:
+    stage = Stage("## Tasks\n\n- [ ] think | Think about it\n")
+    stage.beat("16 10:00")
+    assert [(row.item, row.outcome) for row in stage.ledger.waiting()] == [("task:think", Outcome.NEEDS_MODEL)]
+    assert stage.wakes_at == at("16 10:30")
+    rows, note = stage.ledger.history(), stage.ledger.plan()
+    stage.beat("16 10:10")
+    assert (stage.ledger.history(), stage.ledger.plan()) == (rows, note)
+    stage.beat("16 10:30")
+    assert (stage.ledger.history(), stage.wakes_at) == (rows, at("16 11:00"))
+
+
 def test_a_missing_or_empty_file_runs_nothing_and_writes_nothing() -> None:
     for text in (None, "", "# Notes\n"):
         stage = Stage(text)

@@ -334,6 +334,15 @@ def test_it_shows_how_things_stand() -> None:
     house = House()
     house.settle()
     assert (house.resident.status().state, house.resident.status().next_beat) == (State.IDLE, at("16 11:00"))
+    number = house.ledger.open_beat(BeatReason.TIMER, 1, house.clock.now()).number
+    house.ledger.close_beat(number, house.clock.now(), failed=1)
+    assert house.resident.status().state is State.ERROR
+    number = house.ledger.open_beat(BeatReason.TIMER, 1, house.clock.now()).number
+    house.ledger.close_beat(number, house.clock.now(), completed=1)
+    house.ledger.save_plan(PlanNote(house.clock.now(), at("16 11:00"), {"enabled": True, "errors": 1}))
+    assert house.resident.status().state is State.ATTENTION
+    house.ledger.save_plan(PlanNote(house.clock.now(), at("16 11:00"), {"enabled": True, "refused": True}))
+    assert house.resident.status().state is State.ERROR
     house.ledger.pause(Pause(house.clock.now(), None))
     assert house.resident.status().state is State.PAUSED
     assert house.resident.status().next_beat is None

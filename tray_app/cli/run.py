@@ -92,7 +92,7 @@ def _end_on_interrupt(cancel: Callable[[], None]) -> None:
 
 
 def busy(holder: Holder, wants_json: bool) -> int:
-    since = f" since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
+    since = f", since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
     message = f"Another {holder.purpose or 'beat'} is at work (pid {holder.pid}{since})."
     if wants_json:
         print_json({"error": {"message": message, "hint": "Try again when it is done."}})
