@@ -338,6 +338,7 @@ def open_world(root: Path) -> "World":
     """All that a beat needs."""
     import time
 
+    from core.adapters import folders
     from core.adapters.approval_seal import SealKeys
     from core.adapters.approvals import ApprovalsOnDisk
     from core.adapters.background import BackgroundProcesses
@@ -345,7 +346,6 @@ def open_world(root: Path) -> "World":
     from core.adapters.channels import Channels
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
-    from core.adapters.folders import name_on_disk
     from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
     from core.adapters.scripts import ScriptsOnDisk
@@ -357,7 +357,7 @@ def open_world(root: Path) -> "World":
     from core.engine.world import World
 
     state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
-    ledger = open_ledger(root)
+    ledger, keys = open_ledger(root), SealKeys(KeyringSecrets(), folders.state_folder())
     processes = SystemProcesses(here.monotonic)
     protected, hidden = steering_paths(root, settings)
     return World(
@@ -371,7 +371,7 @@ def open_world(root: Path) -> "World":
         sandbox=open_sandbox(root, processes),
         protected=protected,
         hidden=hidden,
-        approvals=ApprovalsOnDisk(state, str(name_on_disk(root)), SealKeys(KeyringSecrets(), state), ledger),
+        approvals=ApprovalsOnDisk(state, str(folders.name_on_disk(root)), keys, ledger),
         scripts=ScriptsOnDisk(root),
         watched_since=lambda: watched_since(root),
         http=web,
