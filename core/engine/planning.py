@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from core.engine.announcing import tell
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover
 from core.engine.scoring import held_to_account
@@ -108,8 +109,9 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         world, workspace = held_to_account(world, workspace, now)
         recovered = recover(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
-        record_what_waits(world, plan)
+        waiting = record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
         if recovered:
             write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)
+        tell(world, workspace, wish, waiting, now)  # a file that is refused never makes a beat due
         return plan
