@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from core.engine.announcing import tell
 from core.engine.approving import look, unapproved, waiting_approvals
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
@@ -116,7 +117,7 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         recovery = recover(world, workspace, now)
         look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
-        record_what_waits(world, plan)
+        waiting = record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
         if recovery:
             write_back(world, workspace, workspace.snapshot, recovery.ended, now, next_wake)
@@ -124,4 +125,5 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
             close_left(world, recovery, now)
         else:
             show_what_is_behind(world, workspace, now, next_wake)
+        tell(world, workspace, wish, waiting, now)  # a file that is refused never makes a beat due
         return plan

@@ -155,6 +155,15 @@ def test_a_file_that_is_refused_or_gone_is_told_once() -> None:
     assert told(stage, "16 09:40") == [("refused", "HEARTBEAT.md is not read")]
 
 
+def test_a_file_that_is_refused_is_told_when_it_is_saved_not_at_the_next_beat() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:10:00")))
+    stage.plan_only("16 09:00")
+    stage.files.save("# Heartbeat\0\n")
+    stage.plan_only("16 09:10")
+    stage.plan_only("16 09:11")
+    assert [notice.kind for _, notice in stage.messenger.sent] == ["refused"]
+
+
 def test_that_a_model_is_missing_is_told_once() -> None:
     stage = Stage("## Tasks\n- [ ] a | Read the mail\n")
     assert told(stage, "16 09:00") == [("model", "No language model")]

@@ -16,7 +16,7 @@ from core.model.check import (
 )
 from core.model.diagnostic import Problem
 from core.model.document import Task
-from core.rules.checking.hints import hint_words, read_check
+from core.rules.checking.hints import check_words, read_check
 
 PROBES = ("mails", "errors")
 DAY = timedelta(days=1)
@@ -95,7 +95,7 @@ def test_a_task_done_by_a_command_is_checked_by_its_exit_code_unless_it_says_mor
 
 
 def test_check_says_how_a_hint_was_read() -> None:
-    assert hint_words(task("task_completed", "make"), PROBES) == "checked by its exit code"
-    assert hint_words(task("mails > 0"), PROBES) == "checked by mails > 0"
-    assert hint_words(task("weather_sent"), PROBES) == ""
-    assert hint_words(task("mails = 0"), PROBES) == ""
+    assert check_words(task("task_completed", "make"), PROBES) == "checked by its exit code"
+    assert check_words(task("mails > 0"), PROBES) == "checked by mails > 0"
+    assert check_words(task("weather_sent"), PROBES) == "a judge decides “weather_sent”"
+    assert check_words(task("mails = 0"), PROBES) == "its check cannot be read"

@@ -41,11 +41,13 @@ def read_check(task: Task, probes: Collection[str]) -> Check | Problem:
     return Label(hint)
 
 
-def hint_words(task: Task, probes: Collection[str]) -> str:
-    """How the task is checked, as a phrase; empty where it cannot be measured."""
+def check_words(task: Task, probes: Collection[str]) -> str:
+    """How the task is checked, as a phrase."""
     match read_check(task, probes):
-        case Problem() | Label():
-            return ""
+        case Problem():
+            return "its check cannot be read"
+        case Label(words):
+            return f"a judge decides “{words}”"
         case ExitCodeCheck():
             return "checked by its exit code"
     return f"checked by {task.verify}"
