@@ -9,7 +9,7 @@ from core.engine.planning import note_plan, plan_now, record_tick, record_what_w
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover, take_stock
 from core.engine.world import World
-from core.engine.write_back import RunningMark, write_back
+from core.engine.write_back import RunningMark, show_last_runs, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import BeatReason, Occurrence, Outcome
@@ -45,14 +45,15 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     if not plan.runs and not recovered:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble))
+        problem = show_last_runs(world, workspace, now, next_wake)
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices_of(trouble), problem)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
         done = run_actions(world, workspace, plan, number, mark, progress)
     finished = world.local(world.clock.now(), workspace)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
-    problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake)
+    problem = write_back(world, workspace, mark.snapshot, [*recovered, *done], now, next_wake, number)
     _close(world, number, done, finished)
     items = (*waiting, *(report_of(one) for one in done))
     return BeatReport(number, reason, now, finished, items, next_wake, notices_of(trouble), problem)

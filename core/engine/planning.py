@@ -7,7 +7,7 @@ from datetime import datetime
 from core.engine.reading import read_workspace
 from core.engine.recovery import recover
 from core.engine.world import World
-from core.engine.write_back import write_back
+from core.engine.write_back import show_last_runs, write_back
 from core.model.document import ActionType
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
@@ -114,4 +114,6 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
         next_wake = note_plan(world, workspace, plan)
         if recovered:
             write_back(world, workspace, workspace.snapshot, recovered, now, next_wake)
+        else:
+            show_last_runs(world, workspace, now, next_wake)
         return plan

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import assert_never
 
 from core.engine.world import World
-from core.model.change import Change
+from core.model.change import Change, SetCompleted
+from core.model.document import Action, ActionStatus
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.workspace import Workspace
@@ -18,6 +19,7 @@ from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
     header_changes,
+    is_recurring,
     new_day_changes,
     running_changes,
     stale_actions,
@@ -64,20 +66,38 @@ def write_back(
     ended: Sequence[Occurrence],
     now: datetime,
     next_wake: datetime | None,
+    beat: int | None = None,
 ) -> str:
-    """Write what came of the beat; returns why it does not stand in the file yet, or nothing."""
+    """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing."""
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in ENDED]
-    changes = new_day_changes(document, _last_beat(world), now, zone)
+    changes = new_day_changes(document, _last_beat(world, beat), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
-        changes += changes_after(occurrence, action, zone) if action else []
+        made = changes_after(occurrence, action, zone) if action else []
+        assert occurrence.finished
+        is_of_today = occurrence.finished.astimezone(zone).date() >= now.astimezone(zone).date()
+        changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
     errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome is not Outcome.COMPLETED]
     changes += header_changes(document, now, next_wake, errors)
     problem, _ = _write(world, workspace, snapshot, changes)
     return problem
+
+
+def show_last_runs(world: World, workspace: Workspace, now: datetime, next_wake: datetime | None) -> str:
+    """Where nothing runs: correct a status that says otherwise than the ledger. An old copy came back from an editor,
+    the file could not be written, or the program was gone before it was."""
+    actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
+    runs = [run for run in _stale(world, workspace) if _misleads(actions[run.item], run)]
+    return write_back(world, workspace, workspace.snapshot, runs, now, next_wake) if runs else ""
+
+
+def _misleads(action: Action, last_run: Occurrence) -> bool:
+    if action.status is ActionStatus.PENDING:
+        return not (is_recurring(action) and last_run.outcome is Outcome.COMPLETED)
+    return action.status is ActionStatus.RUNNING
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
@@ -89,10 +109,9 @@ def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     return runs
 
 
-def _last_beat(world: World) -> datetime | None:
+def _last_beat(world: World, beat: int | None) -> datetime | None:
     """When the beat before this one was."""
-    beats = world.ledger.recent_beats(2)
-    return beats[1].started if len(beats) > 1 else None
+    return next((one.started for one in world.ledger.recent_beats(2) if one.number != beat), None)
 
 
 def _write(
