@@ -26,6 +26,7 @@ from core.rules.writing.results import (
 )
 
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
+RECENT = 50  # occurrences of an action among which its last run is looked for
 ENDED = (Outcome.COMPLETED, Outcome.FAILED, Outcome.INTERRUPTED)
 
 
@@ -102,10 +103,13 @@ def _misleads(action: Action, last_run: Occurrence) -> bool:
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     """The last runs that the file does not show."""
+    memory = world.ledger.items()
     runs: list[Occurrence] = []
-    for action in stale_actions(workspace.document, world.ledger.items()):
-        past = world.ledger.history(item=item_key(Kind.ACTION, action.id), limit=5)
-        runs += [one for one in past if one.outcome in ENDED and one.finished][:1]
+    for action in stale_actions(workspace.document, memory):
+        key = item_key(Kind.ACTION, action.id)
+        past = world.ledger.history(item=key, limit=RECENT)
+        # Not simply the newest: after a clock was set back, the last run is recorded before others.
+        runs += [one for one in past if one.outcome in ENDED and one.finished == memory[key].last_finished][:1]
     return runs
 
 

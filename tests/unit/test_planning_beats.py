@@ -487,6 +487,18 @@ def test_a_result_that_could_not_be_written_is_written_by_the_next_beat_or_plan(
         assert stage.ran == ["backup"]
 
 
+def test_after_a_clock_was_set_back_it_is_the_last_run_that_the_file_shows() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")))
+    old = stage.files.text
+    stage.beat("16 10:00")
+    stage.processes.endings["backup"] = 1
+    stage.run("15 10:00", "backup")
+    stage.files.save(old)
+    stage.beat("15 10:10")
+    assert stage.status("backup") == "FAILED"
+    assert "failed_at: 2026-11-15T09:00:00Z" in stage.files.text
+
+
 @pytest.mark.parametrize("schedule", ["", "schedule: hourly"])
 def test_running_does_not_survive_a_program_that_was_gone_before_it_wrote_the_result(schedule: str) -> None:
     stage = Stage(actions(action("backup", "status: PENDING", *filter(None, [schedule]))))
