@@ -10,16 +10,19 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from core.model.announcements import Announcements
+from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
 from core.model.http import Answer, NoAnswer, Request
-from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, Feedback, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.report import Notice
 from core.model.sandbox import Reach, SandboxEnding, SandboxState
+from core.model.seen_file import Seen
 from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
@@ -88,6 +91,19 @@ class WorkspaceFile(Protocol):
         The file is exchanged whole; its mode, owner, links and every unchanged byte stay. Nothing is written where
         that changes nothing, and `Postponed` or `Failed` leave the file to the person as it is. Each version of the
         person that is displaced is kept. Only the holder of the workspace's lock may call it."""
+
+
+class FileLook(Protocol):
+    """Looks at files of the workspace for checks. Never raises, never hangs, changes nothing, sees nothing outside."""
+
+    def look(self, name: str) -> Seen:
+        """The file of this name as it is now; at most 10 MiB are looked into."""
+        ...
+
+    def fingerprints(self) -> Mapping[str, str]:
+        """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools and the history are
+        left out, and of a file over 1 MiB its size and time stand for its content."""
+        ...
 
 
 class Views(Protocol):
@@ -267,6 +283,28 @@ class Ledger(Protocol):
         """Oldest first, both ends included; a day without a verdict has none."""
         ...
 
+    # Evidence, feedback and what was told
+
+    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+        """What was said, done and measured for it; goes with the occurrence when that is forgotten."""
+        ...
+
+    def evidence(self, item: str, beat: int) -> Evidence | None: ...
+
+    def give_feedback(self, item: str, points: int, now: datetime) -> None:
+        """The person's thumb for an item's key, or the day as a whole (empty); counts to the day at once."""
+        ...
+
+    def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
+        """Oldest first, both ends included; goes with the occurrences of its time."""
+        ...
+
+    def announcements(self) -> Announcements: ...
+
+    def save_announcements(self, announcements: Announcements) -> None:
+        """Replace all of it; nothing is written where nothing changed."""
+        ...
+
     # What the always-on process reads and the person wishes
 
     def plan(self) -> PlanNote | None: ...
@@ -413,6 +451,11 @@ class Processes(Protocol):
     """
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
+
+    def end_left_by(self, pid: int) -> None:
+        """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
+        Nothing where that process still lives."""
+        ...
 
 
 class Sandbox(Protocol):

@@ -7,6 +7,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from core import bootstrap
+from core.adapters import folders
 from core.adapters.approval_seal import SealKeys
 from core.adapters.approvals import ApprovalsOnDisk
 from core.engine.approving import approve, judged_now
@@ -24,7 +25,7 @@ def approve_everything(workspace: Path, environment: Mapping[str, str]) -> None:
         no_keyring = FakeSecrets()
         no_keyring.trouble = "There is no keyring here."
         state = bootstrap.state_folder(workspace)
-        keys = SealKeys(no_keyring, state)
+        keys = SealKeys(no_keyring, folders.state_folder())
         world = replace(world, approvals=ApprovalsOnDisk(state, world.approvals.place, keys, world.ledger))
         approve_all_in(world, bootstrap.read_workspace(workspace))
         world.ledger.close()

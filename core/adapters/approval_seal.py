@@ -1,6 +1,6 @@
-"""The key that seals the approvals: in the keyring or, where none can be used, in a file of the state folder.
+"""The key that seals the approvals of all workspaces: in the keyring or, where none can be used, in a private file.
 
-Law: while the keyring has a key, no other one counts; a key in a file is never taken for one that cannot be reached.
+Law: while the keyring has a key, no other one counts; a key that cannot be reached is not taken for one that is lost.
 """
 
 import os
@@ -28,9 +28,9 @@ class NoKey:
 class SealKeys:
     """Asks the keyring once in the life of a process: later answers are the first one's."""
 
-    def __init__(self, secrets: Secrets, state: Path) -> None:
+    def __init__(self, secrets: Secrets, states: Path) -> None:
         self._secrets = secrets
-        self._file = state / FILE
+        self._file = states / FILE
         self._answer: str | KeyringUnavailableError | None = None
         self._asked = False
 
@@ -41,23 +41,20 @@ class SealKeys:
 
     def for_checking(self, in_keyring: bool) -> bytes | NoKey:
         """The key of a seal that was made with a key in the keyring, or in the file."""
-        answer = self._keyring()
-        match answer:
-            case str() if in_keyring:
-                return answer.encode()
-            case str():
-                return NoKey("they were sealed with a key file, although the keyring has a key", "", is_locked=False)
+        match self._keyring():
+            case str(key):
+                return key.encode()  # also for a seal with the key of the file: that key moves to the keyring
+            case KeyringUnavailableError() as error if in_keyring:
+                return NoKey(f"their key is in the keyring. {error.message}", error.hint, is_locked=True)
             case None if in_keyring:
-                return NoKey("their key is no longer in the keyring", "", is_locked=False)
-            case KeyringUnavailableError() if in_keyring:
-                return NoKey(f"their key is in the keyring: {answer.message}", answer.hint, is_locked=True)
-        return self._read_file() or NoKey(f"their key, {self._file}, is gone", "", is_locked=False)
+                return NoKey("their key is no longer in the keyring.", "", is_locked=False)
+        return self._read_file() or NoKey(f"their key, {self._file}, is gone.", "", is_locked=False)
 
     def for_sealing(self, *, only_in_keyring: bool) -> tuple[bytes, bool]:
         """A key, made where there is none, and whether it is in the keyring."""
         answer = self._keyring()
         if answer is None:
-            answer = self._make_in_keyring()
+            answer = self._move_to_keyring()
         if isinstance(answer, str):
             self._file.unlink(missing_ok=True)
             return answer.encode(), True
@@ -65,7 +62,7 @@ class SealKeys:
             raise HeartbeatError(f"The approvals are sealed with a key in the keyring. {answer.message}", answer.hint)
         key = self._read_file()
         if key is None:
-            key = os.urandom(32).hex().encode()
+            key = _new_key().encode()
             write_private(self._file, key)
         return key, False
 
@@ -78,8 +75,10 @@ class SealKeys:
             self._asked = True
         return self._answer
 
-    def _make_in_keyring(self) -> str | KeyringUnavailableError:
-        key = os.urandom(32).hex()
+    def _move_to_keyring(self) -> str | KeyringUnavailableError:
+        """Put the key there: the file's, so that what other workspaces sealed with it stays sealed, or a new one."""
+        found = self._read_file()
+        key = found.decode(errors="replace") if found else _new_key()
         try:
             self._secrets.set(NAME, key)
             self._answer = key
@@ -97,3 +96,7 @@ class SealKeys:
             raise HeartbeatError(
                 f"{self._file} cannot be read: {error.strerror}.", "Look at who owns that file."
             ) from error
+
+
+def _new_key() -> str:
+    return os.urandom(32).hex()

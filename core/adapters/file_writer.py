@@ -17,6 +17,7 @@ renamed there between the last look and our own rename, a matter of microseconds
 import errno
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -75,9 +76,10 @@ class FileOnDisk:
 
     def write(self, base: Snapshot, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
         ours = change(base.data)
-        if ours is None or ours == base.data:
-            return Unchanged()
         try:
+            self._clear_up()
+            if ours is None or ours == base.data:
+                return Unchanged()
             return self._apply(
                 _Change(lambda persons: merge(base.data, ours, persons), base.data, own=True), now, TRIES
             )
@@ -135,8 +137,6 @@ class FileOnDisk:
         self, opened: int, target: Path, current: Snapshot, wanted: bytes, change: _Change
     ) -> Writing | Late | _Again:
         """Keep what is displaced, then put `wanted` in its place."""
-        for left in temporary_file.left_over(target):
-            self._discard(left)
         self._backups.keep(current.data)
         if change.own:
             self._own_writes.note(current.fingerprint, fingerprint(wanted))
@@ -155,6 +155,11 @@ class FileOnDisk:
                 return _Again(f"{self._path.name} is being saved.")
         return ending
 
+    def _clear_up(self) -> None:
+        """Delete what a crash left beside the file."""
+        for left in temporary_file.left_over(Path(os.path.realpath(self._path))):
+            self._discard(left)
+
     def _discard(self, temporary: Path) -> None:
         """Delete a temporary file; what the person may have written in it is kept first."""
         if not temporary.name.endswith(temporary_file.UNFINISHED):
@@ -163,7 +168,8 @@ class FileOnDisk:
                 return
             if isinstance(left, Snapshot):
                 self._backups.keep(left.data)
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # it does no harm, and the next write tries again
+            temporary.unlink()
 
 
 def _not_now(target: Path, current: Snapshot, change: _Change, now: datetime) -> str:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from core.adapters.captured_output import CapturedOutput
 from core.adapters.command_environment import command_environment
+from core.adapters.orphans import end_left_by
 from core.adapters.pidfd import open_pidfd
 from core.adapters.process_group import ProcessGroup
 from core.adapters.process_start import why_not_started
@@ -63,6 +64,9 @@ class SystemProcesses:
             return self._run(program, command, cancelled, mark)
         finally:
             self._orphanage.close(mark)
+
+    def end_left_by(self, pid: int) -> None:
+        end_left_by(pid, GRACE, HUNT, self._monotonic)
 
     def _run(self, program: Program, command: Command, cancelled: Cancellation | None, mark: str) -> Ending:
         started = self._monotonic()

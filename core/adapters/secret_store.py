@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SERVICE = "heartbeat"
-LIMIT = 5.0  # seconds: a keyring that shows a prompt answers only when the person does
+LIMIT = 4.5  # seconds: a keyring that shows a prompt answers only when the person does
 MEND = "Log in to the desktop or unlock the keyring, then try again; `heartbeat doctor` looks at it."
 WORDS = {"NoKeyringError": "There is no keyring here.", "KeyringLocked": "The keyring is locked."}
 
@@ -61,7 +61,9 @@ class KeyringSecrets:
         try:
             answer = answers.get(timeout=self._limit)
         except Empty:
-            raise KeyringUnavailableError(f"The keyring did not answer within {self._limit:g} s.", MEND) from None
+            raise KeyringUnavailableError(
+                "The keyring does not answer; perhaps it asks for its password.", MEND
+            ) from None
         if isinstance(answer, Exception):
             raise _explained(answer) from answer
         return answer

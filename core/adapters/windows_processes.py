@@ -49,6 +49,9 @@ class WindowsProcesses:
         exit_code = shell.returncode if how is How.EXITED else None
         return Ending(how, exit_code, *output.text(), timedelta(seconds=self._monotonic() - started))
 
+    def end_left_by(self, pid: int) -> None:
+        """Nothing is left: a job ends with the process that made it."""
+
     def _wait(self, shell: subprocess.Popen[bytes], deadline: float, cancelled: Cancellation | None) -> How:
         while shell.poll() is None:
             left = deadline - self._monotonic()

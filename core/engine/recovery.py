@@ -1,11 +1,14 @@
 """What a crash left behind: whatever was started and not finished is `interrupted`, and nothing runs twice."""
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.engine.world import World
 from core.model.item import Kind, identifier_of_key
-from core.model.occurrence import Occurrence, Outcome, State
+from core.model.occurrence import Beat, Occurrence, Outcome, State
+from core.model.progress import TaskProgress, TaskStatus
 from core.model.workspace import Workspace
+from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning import retry_after
 
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
@@ -22,10 +25,24 @@ def take_stock(world: World, now: datetime) -> str:
     return f"The ledger was damaged. It is kept as {aside}, and a new one is in use."
 
 
-def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrence]:
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Beats that never ended, and what they had started. What they did may not stand in the files yet."""
+
+    beats: tuple[Beat, ...]
+    ended: tuple[Occurrence, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.beats or self.ended)
+
+
+def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
     """End every open occurrence. It counts as an attempt; only a retry or the next slot makes it due again."""
     ended: list[Occurrence] = []
     actions = {action.id: action for action in reversed(workspace.document.actions)}
+    beats = tuple(beat for beat in world.ledger.recent_beats(10) if beat.finished is None)
+    for beat in beats:
+        world.processes.end_left_by(beat.pid)
     for left in world.ledger.unfinished():
         if world.background.is_running(left.item):
             continue
@@ -36,7 +53,29 @@ def recover(world: World, workspace: Workspace, now: datetime) -> list[Occurrenc
         may_retry = action and left.attempts < action.retry
         retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
         ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))
-    for beat in world.ledger.recent_beats(10):
-        if beat.finished is None:
-            world.ledger.close_beat(beat.number, now)
-    return ended
+    _note_interrupted(world, workspace, ended, now)
+    return Recovery(beats, tuple(ended))
+
+
+def close_left(world: World, recovery: Recovery, now: datetime) -> None:
+    """Last of all: until the files show what those beats did, the next one that crashes must find them open."""
+    for beat in recovery.beats:
+        world.ledger.close_beat(beat.number, now)
+
+
+def _note_interrupted(world: World, workspace: Workspace, ended: list[Occurrence], now: datetime) -> None:
+    """What a crash cut off counts as an attempt."""
+    names = {identifier_of_key(one.item) for one in ended if one.kind == Kind.TASK}
+    tasks = [task for task in workspace.document.tasks if task.id in names]
+    if not tasks:
+        return
+    before, marks = world.ledger.progress(), line_marks(workspace.document)
+    known = {one.task_id: one for one in before.tasks}
+    after: dict[str, TaskProgress] = {}
+    for task in tasks:
+        start = at_start(task, marks[task.id], known.get(task.id))
+        attempts = min(start.attempts + 1, task.max_attempts)
+        after[task.id] = replace(
+            start, status=TaskStatus.FAILED, attempts=attempts, last_attempt_at=now, last_result="interrupted"
+        )
+    world.ledger.save_progress(after_cycle(workspace.document.tasks, marks, before, after, now))

@@ -9,8 +9,10 @@ from typing import assert_never
 from core.engine.world import World
 from core.model.change import Change, SetCompleted
 from core.model.document import ActionType
+from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.rules.planning import zone_of
@@ -25,6 +27,7 @@ from core.rules.writing.results import (
     stale_actions,
 )
 
+UNSHOWN = "views"  # the ledger's word for a day that could not be shown
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
@@ -73,11 +76,11 @@ def write_back(
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
-    changes = new_day_changes(document, _last_beat(world), now, zone)
+    changes = new_day_changes(document, _last_beat(world, now), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         changes += changes_after(occurrence, action, zone) if action else []
-    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
+    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
     changes += header_changes(document, now, next_wake, errors)
     for occurrence in shown:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -85,6 +88,37 @@ def write_back(
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
     problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
+
+
+def show_day(world: World, now: datetime) -> str:
+    """Show the day to people; returns why that cannot be, or nothing. It is no reason to give up: the next beat can."""
+    try:
+        world.views.show(world.ledger, now)
+    except HeartbeatError as error:
+        world.ledger.tell(UNSHOWN, error.message, now)
+        return error.message
+    world.ledger.is_over(UNSHOWN)
+    return ""
+
+
+def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_wake: datetime | None) -> str:
+    """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
+    unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
+    if is_stale(world, workspace):
+        return write_back(world, workspace, workspace.snapshot, (), now, next_wake) or unshown
+    return unshown
+
+
+def is_stale(world: World, workspace: Workspace) -> bool:
+    """Whether the file does not show the last run of some action: it could not be written, or an old copy is back."""
+    return bool(stale_actions(workspace.document, world.ledger.items()))
+
+
+def _trouble(one: Occurrence) -> str:
+    """What went wrong with it, for the frontmatter; empty where nothing did."""
+    if one.outcome in FAILURES:
+        return one.error or "failed"
+    return "not verified" if one.verdict is Verdict.NOT_VERIFIED else ""
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
@@ -96,10 +130,9 @@ def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     return runs
 
 
-def _last_beat(world: World) -> datetime | None:
-    """When the beat before this one was."""
-    beats = world.ledger.recent_beats(2)
-    return beats[1].started if len(beats) > 1 else None
+def _last_beat(world: World, now: datetime) -> datetime | None:
+    """When the beat before this one was, or before this plan."""
+    return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
 
 
 def _changed(data: bytes, changes: Sequence[Change]) -> bytes:

@@ -111,6 +111,24 @@ class Machine:
         path = self.workspace / name
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
+    def register_editor(self) -> None:
+        """Make the desktop open text files with a program that notes in ~/opened what it was given."""
+        home = self.folder / "home"
+        editor = home / "editor"
+        editor.write_text('#!/bin/sh\necho "$@" > ~/opened\n')
+        editor.chmod(0o700)
+        applications = home / ".local" / "share" / "applications"
+        applications.mkdir(parents=True)
+        (applications / "editor.desktop").write_text(
+            f"[Desktop Entry]\nType=Application\nName=Editor\nExec={editor} %f\nMimeType=text/markdown;text/plain;\n"
+        )
+        (home / ".config").mkdir()
+        (home / ".config" / "mimeapps.list").write_text(
+            "[Default Applications]\ntext/markdown=editor.desktop\ntext/plain=editor.desktop\n"
+        )
+        self.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
+        self.environment["XDG_CONFIG_DIRS"] = str(home)
+
     # -- the state ----------------------------------------------------------------------------------------------
 
     @property
@@ -168,10 +186,10 @@ class Machine:
         assert done.code == code, done
         return json.loads(done.out)
 
-    def start(self, *words: str, log: str = "started.log") -> "Running":
+    def start(self, *words: str, log: str = "started.log", before: Sequence[str] = ()) -> "Running":
         """A command that goes on: in a process group of its own, what it says in a log."""
         self.approve()
-        return Running(self, words, self.folder / log)
+        return Running(self, [*before, COMMAND, *words], self.folder / log)
 
     def approve(self) -> None:
         """Say yes to all that the file holds now."""
@@ -185,11 +203,11 @@ def read_start(line: str) -> Start:
 
 
 class Running:
-    def __init__(self, machine: Machine, words: Sequence[str], log: Path) -> None:
+    def __init__(self, machine: Machine, command: Sequence[str], log: Path) -> None:
         self._log = log
         with log.open("ab") as output:
             self.process = subprocess.Popen(
-                [COMMAND, *words],
+                command,
                 cwd=machine.workspace,
                 env=machine.environment,
                 stdin=subprocess.DEVNULL,

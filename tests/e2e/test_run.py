@@ -96,12 +96,14 @@ def test_an_unknown_name_is_told_and_nothing_runs(machine: Machine) -> None:
 
 def test_a_dry_run_says_what_would_run_and_changes_nothing(machine: Machine) -> None:
     before = machine.write(action("one", "echo x >> one"))
+    machine.approve()
+    state = {path: path.read_bytes() for path in machine.state.iterdir()}
     done = machine.heartbeat("run", "--dry-run")
     assert done.code == 0
     assert re.search(r"^run +action +one +it has not run yet$", done.out, re.MULTILINE)
     assert [item["decision"] for item in machine.json("run", "--dry-run")["items"]] == ["run"]
     assert (machine.text(), [path.name for path in machine.workspace.iterdir()]) == (before, ["HEARTBEAT.md"])
-    assert not machine.states.exists()
+    assert {path: path.read_bytes() for path in machine.state.iterdir()} == state
 
 
 def test_a_failing_action_is_told_in_the_file_and_by_the_exit_code(machine: Machine) -> None:
@@ -272,8 +274,10 @@ def test_the_lines_of_yesterday_move_to_the_history(machine: Machine) -> None:
 
 
 def test_settings_that_cannot_be_read_are_told_with_their_place(machine: Machine) -> None:
-    (machine.config / "config.toml").write_text('intervall = "5m"\n')
     machine.write(action("one", "echo x >> one"))
+    machine.approve()
+    machine.says_yes = False
+    (machine.config / "config.toml").write_text('intervall = "5m"\n')
     done = machine.heartbeat("run")
     assert done.code == 2
     assert "intervall" in done.err

@@ -153,6 +153,7 @@ def test_a_save_while_a_beat_runs_is_planned_after_it(resting: Machine) -> None:
         wait_for((resting.workspace / "began").exists, "the beat")
         resting.file.write_text(resting.text() + "\n" + action("new", "echo x >> new", "schedule: every:1h"))
         resting.file.write_text(resting.text().replace("## Notes", "## Pending Actions"))
+        resting.approve()
         (resting.workspace / "go").touch()
         wait_for(lambda: resting.lines("new") == ["x"], "the new action")
         assert len(resting.starts("plan")) == 2

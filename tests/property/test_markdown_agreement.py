@@ -103,6 +103,8 @@ DIFFERENCES = (deep_line_left_of_its_item, quotation_inside)
 @example("- a\n\n  ```\n  - [ ] b\n  ```\n- [ ] c\n")
 @example("- a\nlazy\n  ```\nb\n")
 @example("-\n\n  text\n")
+@example("- a\t\tb\n\n  c\n")
+@example("-\ta\tb\n\n    c\n")
 @example("1. a\n2. b\n   - c\n\n     ~~~\n   d\n")
 @given(TEXTS)
 def test_the_scanner_agrees_with_markdown_it_on_random_files(text: str) -> None:

@@ -337,24 +337,6 @@ def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes
     assert stage.ledger.tick_anchor() == now + timedelta(minutes=30)
 
 
-# -- what this version cannot run
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n",
-        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up | schedule: hourly\n",
-    ],
-)
-def test_what_cannot_be_run_yet_waits_without_a_beat_after_beat(text: str) -> None:
-    stage = Stage(text)
-    stage.plan_only("16 09:30")
-    stage.beat("16 10:00")
-    assert [row.outcome for row in stage.ledger.waiting()] == [Outcome.WAITING]
-    assert stage.wakes_at is None or stage.wakes_at > stage.clock.now()
-
-
 # -- clocks
 
 

@@ -11,6 +11,7 @@ from core.model.approval import (
     ApprovedBy,
     Candidate,
     Executable,
+    ExecutableKind,
     Judged,
     Script,
     Standing,
@@ -27,10 +28,10 @@ else:
         from _sha256 import sha256
 
 REASONS = {
-    Standing.NEW: "waits for your approval",
-    Standing.CHANGED: "changed since you approved it",
-    Standing.SCRIPT_CHANGED: "a script that it names changed since you approved it",
-    Standing.UNREADABLE: "a script that it names cannot be read",
+    Standing.NEW: "{} waits for your approval",
+    Standing.CHANGED: "{} changed since you approved it",
+    Standing.SCRIPT_CHANGED: "a script that {} names changed since you approved it",
+    Standing.UNREADABLE: "a script that {} names cannot be read",
 }
 
 
@@ -75,8 +76,10 @@ def reasons_to_wait(judged: Iterable[Judged]) -> dict[str, str]:
     reasons: dict[str, str] = {}
     for one in judged:
         if one.waits:
+            kind = one.executable.kind
+            words = REASONS[one.standing].format("it" if kind is ExecutableKind.ACTION else f"its {kind}")
             for item in one.executable.needed_by:
-                reasons.setdefault(item, f"its {one.executable.kind} {REASONS[one.standing]}")
+                reasons.setdefault(item, words)
     return reasons
 
 

@@ -113,8 +113,10 @@ class _Scanner:
                 return self._leaf(rest, depth)
             self._close(depth)
             after = rest[marker:].lstrip(" \t")
-            gap = len((" " * (indent + marker) + rest[marker:]).expandtabs(4)) if "\t" in rest else 0
-            spaces = gap - len(after) - indent - marker if gap else len(rest) - marker - len(after)
+            spaces = len(rest) - marker - len(after)
+            gap = rest[marker : marker + spaces]
+            if "\t" in gap:
+                spaces = len((" " * (indent + marker) + gap).expandtabs(4)) - indent - marker
             if not after or spaces > 4:
                 self.items.append(indent + marker + 1)
             else:
@@ -191,6 +193,8 @@ class _Scanner:
 
 def _is_rule(rest: str) -> bool:
     """Three or more of one of - * _, with nothing but spaces between."""
+    if rest[-1] not in "-*_ \t":
+        return False
     marks = rest.replace(" ", "").replace("\t", "")
     return len(marks) >= 3 and marks[0] in "-*_" and not marks.strip(marks[0])
 

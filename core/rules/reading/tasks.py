@@ -9,6 +9,7 @@ from core.rules.reading.values import read_schedule_field, without_backticks
 LONGEST_ID = 64
 ADVISED_TASKS = 7
 DEFAULT_HINT = "task_completed"
+DEFAULT_ATTEMPTS = 3
 NEEDS = ("required", "optional")
 KEYS = ("verify", "max_attempts", "run", "schedule")
 HINT_PREFIXES = ("cmd", "file", "http", "https", "json")
@@ -47,6 +48,8 @@ def read_task(line: Line, box: Box, findings: Findings) -> Task | None:
         identifier = slug(description) or "task"
         message = f"This task has no id; `{identifier}` is used."
         findings.add("HB202", line.number, box.column + 1, message, "Start it with a short word and a pipe.")
+    if len(fields) == 1:
+        return Task(identifier, description, True, DEFAULT_HINT, DEFAULT_ATTEMPTS, box.checked, None, None, line.number)
     reading = _Fields(line, findings)
     for field in fields[2:]:
         reading.read(field)
@@ -83,7 +86,7 @@ class _Fields:
         self.findings = findings
         self.required: bool | None = None
         self.values: dict[str, str] = {}
-        self.max_attempts = 3
+        self.max_attempts = DEFAULT_ATTEMPTS
         self.unclear = ""
 
     def read(self, part: _Part) -> None:
@@ -155,8 +158,10 @@ class _Fields:
 
 def identifier_of(text: str) -> str:
     """A written id: lower case, runs of spaces as one `_`, nothing that cannot be seen or typed."""
-    words = "_".join(text.lower().split())
-    return "".join(sign for sign in words if sign.isprintable())[:LONGEST_ID]
+    words = text.lower().split()
+    if not text.isprintable():
+        words = [word for word in ("".join(filter(str.isprintable, word)) for word in words) if word]
+    return "_".join(words)[:LONGEST_ID]
 
 
 def read_id(text: str, code: str, line: int, column: int, findings: Findings) -> str:
@@ -171,7 +176,9 @@ def read_id(text: str, code: str, line: int, column: int, findings: Findings) ->
 def slug(text: str) -> str:
     """An id made from a sentence: letters, digits, `_` and `-`."""
     words = "_".join(text.lower().split())
-    return "".join(sign for sign in words if sign.isalnum() or sign in "_-")[:LONGEST_ID].strip("_")
+    if not words.isalnum():
+        words = "".join(sign for sign in words if sign.isalnum() or sign in "_-")
+    return words[:LONGEST_ID].strip("_")
 
 
 def _renamed(task: Task, new: str) -> Task:
