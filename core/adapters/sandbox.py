@@ -25,6 +25,7 @@ from core.ports import Cancellation
 from core.rules.permitting.tags import reach_problem
 
 PROBE_TIME = timedelta(seconds=20)
+NUL = "The command's folder or one of its variables contains a character that none can have (NUL)."
 PROXY = f"http://127.0.0.1:{own_network.PORT}"
 
 
@@ -82,9 +83,7 @@ class BubblewrapSandbox:
         environment = inner_environment(os.environ, command.environment, PROXY if reach.domains else "")
         options = sandbox_arguments(reach, workspace, command.folder, environment, own_network=bool(reach.domains))
         if any("\0" in word for word in options):  # it would part one word from the next
-            return could_not_start(
-                "One of the command's variables contains a character that none can have (NUL)."
-            ).ending, ()
+            return could_not_start(NUL).ending, ()
         with ExitStack() as open_things:
             proxy = open_things.enter_context(EgressProxy(reach.domains, self._resolve)) if reach.domains else None
             told, telling = pipe(open_things)
@@ -100,7 +99,8 @@ class BubblewrapSandbox:
             # An empty environment for bubblewrap too: the command could read it in /proc.
             started = Program(tuple(program), {}, tuple(descriptors))
             ending = self._processes.run_program(started, command, cancelled)
-            return judged(ending, read_at_once(told)), proxy.refused() if proxy else ()
+            judgement = judged(ending, read_at_once(told))
+        return judgement, proxy.refused() if proxy else ()
 
 
 def judged(ending: Ending, told: bytes) -> Ending:

@@ -189,8 +189,11 @@ def new_stage(stages: Path) -> tuple[Path, int]:
 
 def remove(folder: Path) -> None:
     """With all that is in it, also folders that the command closed to everybody."""
-    for place, names, _ in os.walk(folder):
-        for below in (Path(place, name) for name in names):
-            if not below.is_symlink():
-                below.chmod(stat.S_IRWXU)
-    shutil.rmtree(folder)
+    try:
+        shutil.rmtree(folder)
+    except PermissionError:
+        for place, names, _ in os.walk(folder):
+            for below in (Path(place, name) for name in names):
+                if not below.is_symlink():
+                    below.chmod(stat.S_IRWXU)
+        shutil.rmtree(folder)

@@ -70,6 +70,13 @@ def test_a_variable_cannot_become_an_option_of_the_sandbox(ground: Ground) -> No
     assert "NUL" in done.ending.output
 
 
+def test_its_folder_cannot_become_an_option_of_the_sandbox(ground: Ground) -> None:
+    folder = Path(f"{ground.workspace}\0--bind\0{ground.home}\0{ground.home}")
+    done = ground.sandbox.run(replace(ground.command("echo started"), folder=folder), ground.reach())
+    assert done.ending.how is How.COULD_NOT_START
+    assert "NUL" in done.ending.output
+
+
 def test_it_holds_no_descriptor_but_its_own_three(ground: Ground) -> None:
     assert ground.inside("cd /proc/self/fd; for n in *; do [ -e $n ] && echo $n; done").ending.output.split() == [
         *("0", "1", "2"),
