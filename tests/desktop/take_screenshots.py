@@ -26,11 +26,11 @@ def main() -> None:
                 wait_for(lambda: colour_of(State.IDLE) in heart.colours(), "the idle icon")
                 wait_for(lambda: heart.labels()[0].startswith("Next beat"), "the next beat")
                 heart.open_menu()
-                left, top, right, bottom = wait_for(desktop.menus, "the menu")[0]
+                left, _, right, bottom = wait_for(desktop.menus, "the menu")[0]
                 icon = heart.wait_until_visible()
-                box = (min(left, icon[0]) - MARGIN, 0, max(right, icon[2]) + MARGIN, max(bottom, icon[3]) + MARGIN)
                 shot = desktop.shot()
-                shot.crop((max(box[0], 0), 0, min(box[2], shot.width), box[3])).save(FOLDER / "tray-menu.png")
+                start, end = max(min(left, icon[0]) - MARGIN, 0), min(max(right, icon[2]) + MARGIN, shot.width)
+                shot.crop((start, 0, end, max(bottom, icon[3]) + MARGIN)).save(FOLDER / "tray-menu.png")
         finally:
             desktop.stop()
 
