@@ -156,6 +156,8 @@ def broken_children(machine: Machine) -> Iterator[None]:
 
 def test_settings_that_cannot_be_read_are_told_once_and_their_mending_counts_at_once(machine: Machine) -> None:
     machine.write(SECONDLY)
+    machine.approve()
+    machine.says_yes = False
     settings = machine.config / "config.toml"
     settings.write_text('intervall = "5m"\n')
     with machine.start("daemon") as daemon:
