@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -78,6 +79,9 @@ clock_steps = st.one_of(
 )
 
 
+read_once = lru_cache(maxsize=64)(read_document)  # most of the time would go into reading the same bytes again
+
+
 class Killed(BaseException):
     """The program is gone, at this very point."""
 
@@ -140,6 +144,7 @@ class SchedulerLife(RuleBasedStateMachine):
         super().__init__()
         self.patch = pytest.MonkeyPatch()
         self.patch.setattr(write_back, "threading", SimpleNamespace(Timer=TwoSeconds))
+        self.patch.setattr("core.engine.reading.read_document", read_once)
         for target, replacement in self.patches:
             self.patch.setattr(target, replacement)
         self.folder = tempfile.TemporaryDirectory()
@@ -320,7 +325,7 @@ class SchedulerLife(RuleBasedStateMachine):
     @rule(name=ids, schedule=schedules)
     def the_person_removes_or_adds_an_action(self, name: str, schedule: str) -> None:
         with self.only_this_changes(name):
-            document = read_document(self.stage.files.text.encode())
+            document = read_once(self.stage.files.text.encode())
             node = next((node for node in document.nodes if node.owner == name), None)
             if node:
                 self.save(document.text[: node.start] + document.text[node.end :])
@@ -349,7 +354,7 @@ class SchedulerLife(RuleBasedStateMachine):
         self.stage.files.is_open_in_editor = is_open
 
     def edit(self, name: str, key: str, value: str | None) -> None:
-        document = read_document(self.stage.files.text.encode())
+        document = read_once(self.stage.files.text.encode())
         found = next((one for one in document.actions if one.id == name), None)
         if found is None:
             return
