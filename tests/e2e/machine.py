@@ -22,7 +22,7 @@ Found = TypeVar("Found")
 ONE_PERSON = threading.Lock()  # to approve here changes this process's own environment for a moment
 
 
-def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 15) -> Found:
+def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 30) -> Found:
     """What `look` finds, as soon as it finds something."""
     deadline = time.monotonic() + seconds
     while not (found := look()):
