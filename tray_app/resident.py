@@ -48,7 +48,7 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
     try:
         tray = open_tray(resident.status(), bootstrap.local_now, on_command, say)
     except HeartbeatError as error:
-        say(f"{error.message} So there is no icon; everything else works.")
+        say(f"{error.message} Without an icon everything else works.")
         resident.run()
         return 0
     resident.show = tray.show
