@@ -45,6 +45,7 @@ class Terminal:
 @contextmanager
 def terminal(machine: Machine, *words: str) -> Iterator[Terminal]:
     machine.approve()
+    machine.approve()
     keyboard, screen = pty.openpty()
     process = subprocess.Popen(
         ["setsid", "--ctty", "--wait", COMMAND, *words],

@@ -30,6 +30,8 @@ WITHOUT = workspace_text(*ACTIONS, header="")
 def new_machine(folder: Path, text: str) -> Machine:
     machine = Machine(folder)
     machine.file.write_text(text)
+    machine.approve()
+    machine.says_yes = False  # from now on nobody but the beat itself touches anything
     return machine
 
 
