@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from core.engine.approving import look, unapproved, waiting_approvals
+from core.engine.approving import approvals_summary, look, unapproved
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
 from core.engine.world import World
@@ -95,7 +95,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
-        "approvals_waiting": waiting_approvals(world, workspace),
+        **approvals_summary(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
     note = PlanNote(plan.now, wake, summary)

@@ -518,6 +518,18 @@ def test_what_is_saved_is_asked_for_at_once_and_starts_when_it_is_approved(asked
         assert asked.json("status")["approvals_waiting"] == 0
 
 
+def test_a_changed_script_is_asked_for_when_it_is_saved_not_when_it_is_due(asked: Machine) -> None:
+    (asked.workspace / "jobs").mkdir()
+    path = script(asked, "jobs/run.sh", "true")
+    approve_first(asked, action("one", "sh jobs/run.sh", "schedule: yearly:01-01:00:00"))
+    asked.witness_starts()
+    with asked.start("daemon"):
+        wait_for(lambda: len(asked.starts("plan")) == 2, "the plan after the script became known")
+        assert asked.json("status")["approvals_waiting"] == 0
+        path.write_text("echo evil\n")
+        wait_for(lambda: asked.json("status")["approvals_waiting"] == 1, "the script to be asked for")
+
+
 def test_as_the_owner_what_is_saved_runs_and_what_a_beat_changed_waits(asked: Machine) -> None:
     (asked.config / "config.toml").write_text('approval = "owner"\n')
     approve_first(asked)
