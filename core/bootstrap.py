@@ -14,20 +14,25 @@ from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
+    from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
     from core.model.approval import Given, Judged
+    from core.model.evidence import Evidence
     from core.model.holder import Holder
+    from core.model.memory import DayScore
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
     from core.model.report import BeatReport
+    from core.model.sandbox import SandboxEnding
+    from core.model.score import Mover, Score
     from core.model.settings import Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Ledger, Lock, WorkspaceReader
+    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -215,6 +220,55 @@ def history(
     return history_of(open_ledger(root), item, day, outcome, limit)
 
 
+def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence, Evidence | None]]":
+    """What a beat recorded, with the evidence."""
+    from core.engine.history import receipts_of
+
+    return receipts_of(open_ledger(root), item, beat)
+
+
+def score(root: Path) -> "tuple[Score, list[Mover]]":
+    """The score, and what moved it today, biggest first."""
+    from core.engine.scoring import score_now, todays_movers
+
+    ledger, now = open_ledger(root), workspace_now(root)
+    return score_now(ledger, now), todays_movers(ledger, now.date())
+
+
+def score_differences(root: Path) -> "list[tuple[DayScore, DayScore]]":
+    """The days whose kept sums are not those of their verdicts: as kept, and as added up again."""
+    from core.engine.scoring import differences
+
+    return differences(open_ledger(root), workspace_now(root).date(), settings_of(root).history_days)
+
+
+def give_feedback(root: Path, item: str | None, *, is_up: bool) -> tuple[int, int]:
+    """The person's thumb for an item or the day: its points, and the day's score with it."""
+    from core.engine.scoring import score_now
+    from core.rules.scoring.points import THUMBS_DOWN, THUMBS_UP
+
+    ledger, now, points = open_ledger(root), workspace_now(root), THUMBS_UP if is_up else THUMBS_DOWN
+    key = next((one.key for one in plan(root).items if item in (one.id, one.key)), "") if item else ""
+    ledger.give_feedback(key, points, now)
+    return points, score_now(ledger, now).today.score
+
+
+def workspace_now(root: Path) -> datetime:
+    """The moment in the workspace's zone: its days are the score's days."""
+    from core.rules.planning import zone_of
+
+    here = clock()
+    return here.now().astimezone(zone_of(read_workspace(root).document, here.zone()))
+
+
+def snooze(root: Path, trouble: str, until: datetime) -> None:
+    """Say nothing about a trouble before that moment."""
+    from core.rules.announcing.announcer import snooze
+
+    ledger = open_ledger(root)
+    ledger.save_announcements(snooze(ledger.announcements(), trouble, until))
+
+
 def pause(root: Path, until: datetime | None) -> None:
     from core.model.memory import Pause
 
@@ -290,6 +344,7 @@ def open_world(root: Path) -> "World":
     from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
     from core.adapters.channels import Channels
+    from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.messenger import SystemMessenger
     from core.adapters.processes import SystemProcesses
@@ -303,6 +358,8 @@ def open_world(root: Path) -> "World":
 
     state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
     ledger, keys = open_ledger(root), SealKeys(KeyringSecrets(), folders.state_folder())
+    processes = SystemProcesses(here.monotonic)
+    protected, hidden = steering_paths(root, settings)
     return World(
         root=root,
         settings=settings,
@@ -310,12 +367,16 @@ def open_world(root: Path) -> "World":
         files=FilesOnDisk(state, here, time.sleep),
         ledger=ledger,
         lock=beat_lock(root),
-        processes=SystemProcesses(here.monotonic),
+        processes=processes,
+        sandbox=open_sandbox(root, processes),
+        protected=protected,
+        hidden=hidden,
         approvals=ApprovalsOnDisk(state, str(folders.name_on_disk(root)), keys, ledger),
         scripts=ScriptsOnDisk(root),
         watched_since=lambda: watched_since(root),
         http=web,
         file_worker=FileOperations(root),
+        file_look=FileLookOnDisk(root),
         undo=UndoStore(root, state),
         messenger=SystemMessenger(Channels(settings.channels, web, secret)),
         background=BackgroundProcesses(root, state, here),
@@ -378,12 +439,13 @@ def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "Bea
 def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = None) -> "Plan":
     """What would run now, or at a moment; with items: in a beat that the person asks for. Nothing is written."""
     from core.engine.planning import plan_now
+    from core.engine.scoring import held_to_account
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
 
-    world = open_world(root)
+    world, workspace = held_to_account(open_world(root), read_workspace(root), workspace_now(root))
     wish = Wish(BeatReason.TIMER) if items is None else Wish(BeatReason.PERSON, tuple(items))
-    return plan_now(world, read_workspace(root), wish, at or world.clock.now(), remember=False)
+    return plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
 
 
 def simulate(root: Path, length: timedelta) -> "list[Start]":
@@ -432,6 +494,45 @@ def open_file(root: Path) -> None:
     from core.adapters.opener import open_in_editor
 
     open_in_editor(read_workspace(root).file)
+
+
+# -- the sandbox ------------------------------------------------------------------------------------------------------
+
+
+def open_sandbox(root: Path, processes: "SystemProcesses") -> "Sandbox":
+    """What gates and the model's commands run in. A process has one SystemProcesses for all its commands, walled or
+    not: two would take each other's for leftovers and end them."""
+    from core.adapters.sandbox import BubblewrapSandbox
+
+    return BubblewrapSandbox(processes, state_folder(root) / "sandbox")
+
+
+def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """What no sandboxed command may change, beside the usual names, and what none may see."""
+    from core.adapters import folders
+
+    protected = (root / settings.heartbeat_file,) if settings.heartbeat_file else ()
+    return protected, (folders.state_folder(), folders.config_folder())
+
+
+def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: timedelta) -> "SandboxEnding":
+    """A shell line as a gate of this workspace would run it, with these domains allowed."""
+    from core.adapters.processes import SystemProcesses
+    from core.model.diagnostic import Problem
+    from core.model.document import Gate
+    from core.model.process import Command
+    from core.rules.permitting.tags import gate_reach
+
+    settings = settings_of(root)
+    gate = Gate(line, None, timeout, {}, (), domains)
+    reach = gate_reach(gate, settings.agent.permissions, root, Path.home(), *steering_paths(root, settings))
+    if isinstance(reach, Problem):
+        raise HeartbeatError(reach.message, reach.hint)
+    sandbox, here = open_sandbox(root, SystemProcesses(clock().monotonic)), Path.cwd()
+    state = sandbox.state()
+    if not state.works:
+        raise HeartbeatError(state.reason, state.mend)
+    return sandbox.run(Command(line, here if here.is_relative_to(root) else root, timeout), reach)
 
 
 # -- the always-on process --------------------------------------------------------------------------------------------

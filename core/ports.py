@@ -10,15 +10,19 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from core.model.announcements import Announcements
+from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
 from core.model.http import Answer, NoAnswer, Request
-from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, Feedback, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
 from core.model.owner import Owner
 from core.model.process import Command, Ending
 from core.model.progress import Progress
 from core.model.report import Notice
+from core.model.sandbox import Reach, SandboxEnding, SandboxState
+from core.model.seen_file import Seen
 from core.model.undo import Undone, UndoRefused
 from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
@@ -87,6 +91,19 @@ class WorkspaceFile(Protocol):
         The file is exchanged whole; its mode, owner, links and every unchanged byte stay. Nothing is written where
         that changes nothing, and `Postponed` or `Failed` leave the file to the person as it is. Each version of the
         person that is displaced is kept. Only the holder of the workspace's lock may call it."""
+
+
+class FileLook(Protocol):
+    """Looks at files of the workspace for checks. Never raises, never hangs, changes nothing, sees nothing outside."""
+
+    def look(self, name: str) -> Seen:
+        """The file of this name as it is now; at most 10 MiB are looked into."""
+        ...
+
+    def fingerprints(self) -> Mapping[str, str]:
+        """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools and the history are
+        left out, and of a file over 1 MiB its size and time stand for its content."""
+        ...
 
 
 class Views(Protocol):
@@ -266,6 +283,28 @@ class Ledger(Protocol):
         """Oldest first, both ends included; a day without a verdict has none."""
         ...
 
+    # Evidence, feedback and what was told
+
+    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+        """What was said, done and measured for it; goes with the occurrence when that is forgotten."""
+        ...
+
+    def evidence(self, item: str, beat: int) -> Evidence | None: ...
+
+    def give_feedback(self, item: str, points: int, now: datetime) -> None:
+        """The person's thumb for an item's key, or the day as a whole (empty); counts to the day at once."""
+        ...
+
+    def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
+        """Oldest first, both ends included; goes with the occurrences of its time."""
+        ...
+
+    def announcements(self) -> Announcements: ...
+
+    def save_announcements(self, announcements: Announcements) -> None:
+        """Replace all of it; nothing is written where nothing changed."""
+        ...
+
     # What the always-on process reads and the person wishes
 
     def plan(self) -> PlanNote | None: ...
@@ -417,6 +456,26 @@ class Processes(Protocol):
         """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
         Nothing where that process still lives."""
         ...
+
+
+class Sandbox(Protocol):
+    """Runs commands as Processes does, but each behind walls: what is not in its reach does not exist for it.
+
+    - It sees the system's programs, the workspace and the folders of its reach, and nothing of this program: no
+      variable, descriptor, process, home, session bus or key ring.
+    - It talks to the hosts of its reach, by http and https and by name, and to nobody else; what it asked for in vain
+      is in the ending.
+    - In the workspace, what steers Heartbeat (CONTROL_NAMES, `protected`) is as it was after it has ended; a file of
+      these names that it made is gone. Nothing of the sandbox itself is left in the workspace.
+    - It has no grace: at its timeout, or when it is cancelled, all of it is killed at once.
+    - Where no sandbox works, or the reach cannot be given, nothing is started and the ending says why.
+    """
+
+    def state(self) -> SandboxState:
+        """Whether one works here, by running one; asked once a process, then remembered."""
+        ...
+
+    def run(self, command: Command, reach: Reach, cancelled: Cancellation | None = None) -> SandboxEnding: ...
 
 
 class Child(Protocol):

@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
+from core.model.announcements import Announcements
 from core.model.errors import HeartbeatError
+from core.model.evidence import Evidence
 from core.model.holder import Holder
-from core.model.memory import DayScore, ItemMemory, Look, Pause, PlanNote, RunRequest
+from core.model.memory import DayScore, Feedback, ItemMemory, Look, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
     OPEN,
     TRANSITIONS,
@@ -57,6 +59,9 @@ class FakeLedger:
         self.told: dict[str, str] = {}
         self.number = 0
         self.seen: Look | None = None
+        self.kept_evidence: dict[tuple[str, datetime], tuple[int, Evidence]] = {}
+        self.thumbs: list[Feedback] = []
+        self.current_announcements = Announcements()
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -147,6 +152,7 @@ class FakeLedger:
             day.not_verified + (verdict is Verdict.NOT_VERIFIED),
             day.unclear + (verdict is Verdict.UNCLEAR),
             day.contradictions + contradiction,
+            day.feedback,
         )
         return verified
 
@@ -209,6 +215,8 @@ class FakeLedger:
         beats = [beat for beat in self.beats if beat.finished and beat.started < cutoff][:batch]
         for row in rows:
             del self.rows[key(row)]
+            self.kept_evidence.pop(key(row), None)
+        self.thumbs = [one for one in self.thumbs if one.given >= cutoff]
         self.beats = [beat for beat in self.beats if beat not in beats]
         return len(rows) + len(beats)
 
@@ -263,6 +271,27 @@ class FakeLedger:
 
     def day_scores(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
         return tuple(self.days[day] for day in sorted(self.days) if first_day <= day <= last_day)
+
+    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+        self.kept_evidence[key(occurrence)] = (occurrence.beat, evidence)
+
+    def evidence(self, item: str, beat: int) -> Evidence | None:
+        found = [kept for (name, _), (number, kept) in self.kept_evidence.items() if (name, number) == (item, beat)]
+        return found[-1] if found else None
+
+    def give_feedback(self, item: str, points: int, now: datetime) -> None:
+        self.thumbs.append(Feedback(utc(now), now.date(), item, points))
+        day = self.days.get(now.date(), DayScore(now.date()))
+        self.days[now.date()] = replace(day, feedback=day.feedback + points)
+
+    def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
+        return tuple(one for one in self.thumbs if first_day <= one.day <= last_day)
+
+    def announcements(self) -> Announcements:
+        return self.current_announcements
+
+    def save_announcements(self, announcements: Announcements) -> None:
+        self.current_announcements = announcements
 
     def plan(self) -> PlanNote | None:
         return self.current_plan
@@ -508,6 +537,7 @@ class ScriptedProcesses:
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.endings: dict[str, How | int] = {}  # of a command line: an exit code, or another way to end
+        self.prints: dict[str, str] = {}  # of a command line
         self.lasting = timedelta(milliseconds=20)
         self.ran: list[tuple[str, datetime]] = []  # the command line, and when it began
         self.meanwhile: Callable[[str], None] = lambda _: None  # happens while the command runs
@@ -520,7 +550,8 @@ class ScriptedProcesses:
         self._clock.pass_time(lasting)
         if isinstance(ending, How):
             return Ending(ending, None, "", False, lasting)
-        return Ending(How.EXITED, ending, f"did {command.line}\n", False, lasting)
+        output = self.prints.get(command.line, f"did {command.line}\n")
+        return Ending(How.EXITED, ending, output, False, lasting)
 
     def end_left_by(self, pid: int) -> None:
         pass

@@ -18,6 +18,8 @@ from core.model.workspace import Workspace
 from core.ports import Ledger
 from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
 from tests.fake_approvals import FakeApprovals, FakeScripts, approve_all_in
+from tests.fake_checks import FakeFileLook
+from tests.fake_sandbox import FakeSandbox
 from tests.fakes import FakeCancellation, FakeClock, FakeFiles, FakeLedger, FakeLock, FakeViews, ScriptedProcesses
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -51,8 +53,10 @@ class Stage:
         self.ledger: Ledger = ledger or FakeLedger()
         self.lock = FakeLock()
         self.processes = ScriptedProcesses(self.clock)
+        self.sandbox = FakeSandbox()
         self.http = FakeHttp()
         self.file_worker = FakeFileWorker()
+        self.file_look = FakeFileLook()
         self.undo = FakeUndo()
         self.messenger = FakeMessenger()
         self.background = FakeBackground()
@@ -79,8 +83,12 @@ class Stage:
             ledger=self.ledger,
             lock=self.lock,
             processes=self.processes,
+            sandbox=self.sandbox,
+            protected=(),
+            hidden=(),
             http=self.http,
             file_worker=self.file_worker,
+            file_look=self.file_look,
             undo=self.undo,
             messenger=self.messenger,
             background=self.background,

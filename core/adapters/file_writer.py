@@ -17,6 +17,7 @@ renamed there between the last look and our own rename, a matter of microseconds
 import errno
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -167,7 +168,8 @@ class FileOnDisk:
                 return
             if isinstance(left, Snapshot):
                 self._backups.keep(left.data)
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # it does no harm, and the next write tries again
+            temporary.unlink()
 
 
 def _not_now(target: Path, current: Snapshot, change: _Change, now: datetime) -> str:

@@ -70,7 +70,7 @@ class MemoryTables(LedgerFile):
             self._set_note("cycle", {"last": number(progress.last_cycle_at), "count": progress.cycle_count})
             connection.execute("DELETE FROM task_progress")
             connection.executemany(
-                "INSERT INTO task_progress VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO task_progress VALUES (?, ?, ?, ?, ?, ?)",
                 [
                     (
                         task.task_id,
@@ -78,6 +78,7 @@ class MemoryTables(LedgerFile):
                         task.attempts,
                         number(task.last_attempt_at),
                         task.last_result and text(task.last_result),
+                        task.line,
                     )
                     for task in progress.tasks
                 ],

@@ -164,6 +164,12 @@ class OccurrenceTables(LedgerFile):
 
     def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
         with self._writing() as connection:
+            connection.execute(
+                "DELETE FROM evidence WHERE (item, slot) IN (SELECT item, slot FROM occurrence WHERE recorded < ?"
+                " AND state NOT IN ('due', 'waiting', 'claimed', 'started') ORDER BY recorded LIMIT ?)",
+                (number(cutoff), batch),
+            )
+            connection.execute("DELETE FROM feedback WHERE given < ?", (number(cutoff),))
             occurrences = connection.execute(
                 "DELETE FROM occurrence WHERE id IN (SELECT id FROM occurrence WHERE recorded < ?"
                 " AND state NOT IN ('due', 'waiting', 'claimed', 'started') ORDER BY recorded LIMIT ?)",
@@ -234,7 +240,8 @@ def use_slot(connection: sqlite3.Connection, occurrence: Occurrence, now: dateti
 
 def add_to_day(connection: sqlite3.Connection, verified: Occurrence) -> None:
     connection.execute(
-        "INSERT INTO day_score VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day) DO UPDATE SET"
+        "INSERT INTO day_score (day, points, possible, verified, not_verified, unclear, contradictions)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (day) DO UPDATE SET"
         " points = points + excluded.points, possible = possible + excluded.possible,"
         " verified = verified + excluded.verified, not_verified = not_verified + excluded.not_verified,"
         " unclear = unclear + excluded.unclear, contradictions = contradictions + excluded.contradictions",

@@ -142,6 +142,7 @@ def day_score(row: sqlite3.Row) -> DayScore:
         row["not_verified"],
         row["unclear"],
         row["contradictions"],
+        row["feedback"],
     )
 
 
@@ -152,4 +153,5 @@ def task_progress(row: sqlite3.Row) -> TaskProgress:
         row["attempts"],
         instant(row["last_attempt_at"]),
         row["last_result"],
+        row["line"],
     )

@@ -96,7 +96,31 @@ FIRST_VERSION: Migration = (
     "CREATE TABLE told (trouble TEXT PRIMARY KEY, what TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
 )
 
-MIGRATIONS: Sequence[Migration] = (FIRST_VERSION,)
+EVIDENCE_AND_FEEDBACK: Migration = (
+    "ALTER TABLE task_progress ADD COLUMN line TEXT NOT NULL DEFAULT ''",  # a mark of the task's line
+    "ALTER TABLE day_score ADD COLUMN feedback INTEGER NOT NULL DEFAULT 0",
+    """
+    CREATE TABLE evidence (
+        item TEXT NOT NULL,
+        slot INTEGER NOT NULL,
+        beat INTEGER NOT NULL,
+        value TEXT NOT NULL,  -- JSON
+        PRIMARY KEY (item, slot)
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE feedback (
+        id INTEGER PRIMARY KEY,
+        given INTEGER NOT NULL,
+        day TEXT NOT NULL,
+        item TEXT NOT NULL,
+        points INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX feedback_by_day ON feedback (day)",
+)
+
+MIGRATIONS: Sequence[Migration] = (FIRST_VERSION, EVIDENCE_AND_FEEDBACK)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -60,7 +61,8 @@ class HeldFileLock:
 
     def release(self) -> None:
         if self._descriptor is not None:
-            os.ftruncate(self._descriptor, 0)
+            with suppress(OSError):  # the name of one who is gone does no harm
+                os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)  # frees it
             self._descriptor = None
 

@@ -4,8 +4,10 @@ it costs bounded memory, whatever it does."""
 import os
 import select
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Protocol
 
 from core.adapters.captured_output import CapturedOutput
@@ -34,6 +36,15 @@ class Family(Protocol):
     def kill(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is really started for a command."""
+
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str]  # all of it
+    descriptors: tuple[int, ...] = ()  # of ours, that it gets under the same numbers
+
+
 class SystemProcesses:
     """The port Processes, on Linux and macOS."""
 
@@ -42,21 +53,25 @@ class SystemProcesses:
         self._orphanage = Orphanage()
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
+        return self.run_program(shell_program(command), command, cancelled)
+
+    def run_program(self, program: Program, command: Command, cancelled: Cancellation | None = None) -> Ending:
+        """The same for a program that stands in for the command's shell."""
         if cancelled and cancelled.is_set():
             return Ending(How.CANCELLED, None, "", False, timedelta())
         mark = self._orphanage.open()
         try:
-            return self._run(command, cancelled, mark)
+            return self._run(program, command, cancelled, mark)
         finally:
             self._orphanage.close(mark)
 
     def end_left_by(self, pid: int) -> None:
         end_left_by(pid, GRACE, HUNT, self._monotonic)
 
-    def _run(self, command: Command, cancelled: Cancellation | None, mark: str) -> Ending:
+    def _run(self, program: Program, command: Command, cancelled: Cancellation | None, mark: str) -> Ending:
         started = self._monotonic()
         try:
-            shell, reading = start(command, mark)
+            shell, reading = start(program, command.folder, mark)
         except (OSError, ValueError) as error:
             return Ending(How.COULD_NOT_START, None, why_not_started(command, error), False, timedelta())
         family = ProcessTree(shell, mark, self._orphanage) if mark else ProcessGroup(shell)
@@ -149,21 +164,23 @@ class RunningCommand:
         return piece
 
 
-def start(command: Command, mark: str) -> tuple[subprocess.Popen[bytes], int]:
-    """The shell, in a session and group of its own, and the end of the pipe to read what it prints."""
-    environment = command_environment(os.environ, command.environment)
-    if mark:
-        environment[MARK] = mark
+def shell_program(command: Command) -> Program:
+    return Program(("/bin/sh", "-c", "--", command.line), command_environment(os.environ, command.environment))
+
+
+def start(program: Program, folder: Path, mark: str) -> tuple[subprocess.Popen[bytes], int]:
+    """The program, in a session and group of its own, and the end of the pipe to read what it prints."""
     reading, writing = os.pipe()
     try:
         shell = subprocess.Popen(
-            ["/bin/sh", "-c", "--", command.line],
-            cwd=command.folder,
-            env=environment,
+            program.arguments,
+            cwd=folder,
+            env={**program.environment, MARK: mark} if mark else dict(program.environment),
             stdin=subprocess.DEVNULL,
             stdout=writing,
             stderr=writing,
             start_new_session=True,
+            pass_fds=program.descriptors,
         )
     except BaseException:
         os.close(reading)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import assert_never
 
 from core.engine.world import World
@@ -13,6 +13,7 @@ from core.model.http import NoAnswer, Request
 from core.model.occurrence import Outcome
 from core.model.process import Command, Ending, How
 from core.model.report import Notice
+from core.model.sandbox import Reach
 from core.rules.timing.durations import duration_words, read_duration
 from core.rules.variables import as_shell, filled
 from core.rules.writing.harmless import one_line
@@ -74,11 +75,17 @@ def _shell(world: World, action: Action, look_up: LookUp) -> Done:
     if folder is None:
         return Done(Outcome.FAILED, error="its working_dir is not a folder of the workspace")
     own = {name: filled(value, look_up) for name, value in _table(action, "env").items()}
-    ending = world.processes.run(Command(line, folder, action.timeout, {**own, **variables}), world.cancelled)
-    return _after_command(ending, action)
+    command = Command(line, folder, action.timeout, {**own, **variables})
+    if not action.sandbox:
+        return after_command(world.processes.run(command, world.cancelled), action.timeout)
+    state = world.sandbox.state()
+    if not state.works:
+        return Done(Outcome.FAILED, error=f"it asks for a sandbox, and none works here: {state.reason}")
+    reach = Reach(world.root, protected=world.protected, hidden=world.hidden)
+    return after_command(world.sandbox.run(command, reach, world.cancelled).ending, action.timeout)
 
 
-def _after_command(ending: Ending, action: Action) -> Done:
+def after_command(ending: Ending, timeout: timedelta) -> Done:
     """The last line where it went well, the reason where it did not."""
     last = one_line(ending.last_line)
     match ending.how:
@@ -87,7 +94,7 @@ def _after_command(ending: Ending, action: Action) -> Done:
         case How.EXITED:
             return Done(Outcome.FAILED, error=f"exit code {ending.exit_code}" + (f": {last}" if last else ""))
         case How.TIMED_OUT:
-            return Done(Outcome.FAILED, error=f"it took longer than {duration_words(action.timeout)} and was ended")
+            return Done(Outcome.FAILED, error=f"it took longer than {duration_words(timeout)} and was ended")
         case How.CANCELLED:
             return Done(Outcome.INTERRUPTED, error="it was ended before it was done")
         case How.COULD_NOT_START:

@@ -9,6 +9,7 @@ from core.engine.action_types import DESKTOP, Done, channel_of, do, notice_of
 from core.engine.approving import StartCheck
 from core.engine.planning import occurrence_of
 from core.engine.reports import report_of
+from core.engine.tasks import run_tasks
 from core.engine.variables import Variables
 from core.engine.world import World
 from core.engine.write_back import RunningMark
@@ -70,7 +71,8 @@ class _Actions:
             if action.priority is not Priority.BG and action not in messages:
                 self._consider(action)
         self._send_messages([action for action in messages if self._may_run(action)])
-        return self.done
+        tasks = run_tasks(self.world, self.workspace, self.plan, self.beat, self.progress, self.stopped_by)
+        return [*self.done, *tasks]
 
     # -- one action ---------------------------------------------------------------------------------------------
 
@@ -207,6 +209,7 @@ class _Actions:
             priorities={name: action.priority for name, action in self.known.items()},
             results=self.results,
             file_exists=lambda name: self.world.files.exists(self.world.root, name),
+            last={name: known.last_outcome for name, known in self.memory.items() if known.last_outcome},
         )
 
     def _now(self) -> datetime:

@@ -6,17 +6,21 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.engine.actions import run_actions
+from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
+from core.engine.prompts import ask_gates
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
+from core.engine.scoring import held_to_account, todays_score
 from core.engine.world import World
-from core.engine.write_back import RunningMark, is_stale, write_back
+from core.engine.write_back import FAILURES, RunningMark, show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
 from core.model.report import BeatReport, ItemReport, Notice
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 
 Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
@@ -39,6 +43,7 @@ def beat(world: World, wish: Wish, progress: Progress = _tell_nobody) -> BeatRep
 def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> BeatReport:
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
     now = world.local(moment, workspace)
+    world, workspace = held_to_account(world, workspace, now)
     trouble = take_stock(world, now)
     recovery = recover(world, workspace, now)
     look(world, workspace, now)
@@ -49,23 +54,27 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     if not plan.runs and not recovery:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        problem = ""
-        if is_stale(world, workspace):
-            problem = write_back(world, workspace, workspace.snapshot, (), now, next_wake)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem)
+        problem = show_what_is_behind(world, workspace, now, next_wake)
+        notices = (*notices, *tell(world, workspace, wish, waiting, now))
+        score = todays_score(world.ledger, now)
+        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
-        done = run_actions(world, workspace, plan, number, mark, progress)
+        asked, gate_notices = ask_gates(world, workspace, plan, number)
+        done = [*asked, *run_actions(world, workspace, plan, number, mark, progress)]
     finished = world.local(world.clock.now(), workspace)
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     problem = write_back(world, workspace, mark.snapshot, [*recovery.ended, *done], now, next_wake)
+    unshown = show_day(world, finished)
     _close(world, number, [*recovery.ended, *done], finished)
     close_left(world, recovery, finished)
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
-    items = (*waiting, *left, *(report_of(one) for one in done))
-    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem)
+    items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
+    notices = (*notices, *gate_notices, *tell(world, workspace, wish, items, finished))
+    score = todays_score(world.ledger, finished)
+    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:
@@ -83,9 +92,8 @@ def reason_of(wish: Wish, plan: Plan) -> BeatReason:
 
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
-    """Show the day to people, then end the beat in the ledger: a crash before that does it all again."""
-    completed = sum(one.outcome is Outcome.COMPLETED for one in done)
-    failed = sum(one.outcome in (Outcome.FAILED, Outcome.INTERRUPTED) for one in done)
-    world.views.show(world.ledger, now)
+    """End the beat in the ledger, when all of it is shown: a crash before that does it again."""
+    failed = sum(one.outcome in FAILURES or one.verdict is Verdict.NOT_VERIFIED for one in done)
+    completed = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in done)
     world.ledger.close_beat(number, now, completed=completed, failed=failed)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

@@ -4,23 +4,24 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
+from core.engine.announcing import tell
 from core.engine.approving import approvals_summary, look, unapproved
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
+from core.engine.scoring import held_to_account
 from core.engine.world import World
-from core.engine.write_back import is_stale, write_back
+from core.engine.write_back import show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
-from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence
+from core.model.plan import Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
+from core.rules.checking.progress import started_anew
 from core.rules.planning import Moment, make_plan, schedules_of
 from core.rules.timing.due import counted_from
-
-NOT_YET = "this version does not run tasks and prompts yet"
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
@@ -28,18 +29,7 @@ def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, r
     moment = moment_now(world, workspace, wish, now, remember=remember)
     plan = make_plan(workspace, moment)
     reasons = unapproved(world, workspace, plan)
-    return held_back(make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan)
-
-
-def held_back(plan: Plan) -> Plan:
-    """What is due and cannot be run yet waits for its next slot; in the plan already, or it would stay due for ever."""
-    items = [
-        replace(item, decision=Decision.WAIT, reason=NOT_YET, held_as=Outcome.WAITING)
-        if item.decision is Decision.RUN and item.kind is not Kind.ACTION
-        else item
-        for item in plan.items
-    ]
-    return replace(plan, items=tuple(items))
+    return make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan
 
 
 def moment_now(
@@ -55,6 +45,7 @@ def moment_now(
         settings=world.settings,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
+        progress=world.ledger.progress(),
         has_model=has_model,
     )
 
@@ -110,6 +101,7 @@ def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
     for kind in Kind:
         if item_key(kind, identifier) in ledger.items():
             ledger.start_anew(item_key(kind, identifier), now)
+    ledger.save_progress(started_anew(ledger.progress(), identifier))
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:
@@ -121,14 +113,17 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
     with held:
         workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
         now = world.local(now, workspace)
+        world, workspace = held_to_account(world, workspace, now)
         recovery = recover(world, workspace, now)
         look(world, workspace, now)
         plan = plan_now(world, workspace, wish, now)
-        record_what_waits(world, plan)
+        waiting = record_what_waits(world, plan)
         next_wake = note_plan(world, workspace, plan)
-        if recovery or is_stale(world, workspace):
-            write_back(world, workspace, workspace.snapshot, recovery.ended, now, next_wake)
         if recovery:
-            world.views.show(world.ledger, now)
+            write_back(world, workspace, workspace.snapshot, recovery.ended, now, next_wake)
+            show_day(world, now)
             close_left(world, recovery, now)
+        else:
+            show_what_is_behind(world, workspace, now, next_wake)
+        tell(world, workspace, wish, waiting, now)  # a file that is refused never makes a beat due
         return plan

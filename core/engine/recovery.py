@@ -1,12 +1,14 @@
 """What a crash left behind: whatever was started and not finished is `interrupted`, and nothing runs twice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.engine.world import World
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import Beat, Occurrence, Outcome, State
+from core.model.progress import TaskProgress, TaskStatus
 from core.model.workspace import Workspace
+from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning import retry_after
 
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
@@ -51,6 +53,7 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
         may_retry = action and left.attempts < action.retry
         retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
         ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))
+    _note_interrupted(world, workspace, ended, now)
     return Recovery(beats, tuple(ended))
 
 
@@ -58,3 +61,21 @@ def close_left(world: World, recovery: Recovery, now: datetime) -> None:
     """Last of all: until the files show what those beats did, the next one that crashes must find them open."""
     for beat in recovery.beats:
         world.ledger.close_beat(beat.number, now)
+
+
+def _note_interrupted(world: World, workspace: Workspace, ended: list[Occurrence], now: datetime) -> None:
+    """What a crash cut off counts as an attempt."""
+    names = {identifier_of_key(one.item) for one in ended if one.kind == Kind.TASK}
+    tasks = [task for task in workspace.document.tasks if task.id in names]
+    if not tasks:
+        return
+    before, marks = world.ledger.progress(), line_marks(workspace.document)
+    known = {one.task_id: one for one in before.tasks}
+    after: dict[str, TaskProgress] = {}
+    for task in tasks:
+        start = at_start(task, marks[task.id], known.get(task.id))
+        attempts = min(start.attempts + 1, task.max_attempts)
+        after[task.id] = replace(
+            start, status=TaskStatus.FAILED, attempts=attempts, last_attempt_at=now, last_result="interrupted"
+        )
+    world.ledger.save_progress(after_cycle(workspace.document.tasks, marks, before, after, now))

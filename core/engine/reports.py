@@ -1,11 +1,12 @@
 """Occurrences as the reports that a person reads."""
 
+from core.model.evidence import Evidence
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import Occurrence
 from core.model.report import ItemReport
 
 
-def report_of(done: Occurrence) -> ItemReport:
+def report_of(done: Occurrence, evidence: Evidence | None = None) -> ItemReport:
     assert done.outcome
     return ItemReport(
         id=identifier_of_key(done.item),
@@ -19,4 +20,5 @@ def report_of(done: Occurrence) -> ItemReport:
         verdict=done.verdict,
         contradiction=done.contradiction,
         points=done.points,
+        check=evidence.measurement.words if evidence and done.verdict else "",
     )

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from core.engine.scoring import todays_score
 from core.model.memory import PlanNote
 from core.model.occurrence import Beat
-from core.model.status import RecentBeat, State, Status, TodaysScore
+from core.model.status import RecentBeat, State, Status
 from core.ports import Ledger, Lock
 from core.rules.residing import is_paused
 
@@ -19,14 +20,13 @@ def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, re
     beats = ledger.recent_beats(RECENT)
     paused = pause is not None and is_paused(pause, now)
     holder = beat_lock.holder()
-    days = ledger.day_scores(now.date(), now.date())
     return Status(
         workspace=str(root),
         state=_state(resident, paused, holder is not None and holder.purpose == "beat", note, beats),
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
         next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
-        score=TodaysScore(today=days[0].points if days else 0),
+        score=todays_score(ledger, now),
         approvals_waiting=approvals_waiting(note),
         recent=tuple(RecentBeat(beat.started, beat.completed, beat.failed) for beat in beats if beat.finished),
     )

@@ -12,12 +12,14 @@ from core.ports import (
     Background,
     Cancellation,
     Clock,
+    FileLook,
     FileWorker,
     Http,
     Ledger,
     Lock,
     Messenger,
     Processes,
+    Sandbox,
     Scripts,
     UndoStore,
     Views,
@@ -36,11 +38,15 @@ class World:
     ledger: Ledger
     lock: Lock
     processes: Processes
+    sandbox: Sandbox
+    protected: tuple[Path, ...]  # what no sandboxed command may change, beside the names that every workspace has
+    hidden: tuple[Path, ...]  # what none may see
     approvals: Approvals
     scripts: Scripts
     watched_since: Callable[[], datetime | None]  # when the always-on process started that is running now
     http: Http
     file_worker: FileWorker
+    file_look: FileLook
     undo: UndoStore
     messenger: Messenger
     background: Background

@@ -8,9 +8,11 @@ from typing import assert_never
 
 from core.engine.world import World
 from core.model.change import Change, SetCompleted
-from core.model.document import ActionType
+from core.model.document import Action, ActionStatus, ActionType
+from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.rules.planning import zone_of
@@ -19,12 +21,15 @@ from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
     header_changes,
+    is_recurring,
     lines_before,
     new_day_changes,
     running_changes,
     stale_actions,
 )
 
+UNSHOWN = "views"  # the ledger's word for a day that could not be shown
+RECENT = 50  # occurrences of an action among which its last run is looked for
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
@@ -76,8 +81,10 @@ def write_back(
     changes = new_day_changes(document, _last_beat(world, now), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
-        changes += changes_after(occurrence, action, zone) if action else []
-    errors = [f"{identifier_of_key(one.item)}: {one.error}" for one in shown if one.outcome in FAILURES]
+        made = changes_after(occurrence, action, zone) if action else []
+        is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
+        changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
+    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
     changes += header_changes(document, now, next_wake, errors)
     for occurrence in shown:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -87,17 +94,50 @@ def write_back(
     return problem
 
 
-def is_stale(world: World, workspace: Workspace) -> bool:
-    """Whether the file does not show the last run of some action: it could not be written, or an old copy is back."""
-    return bool(stale_actions(workspace.document, world.ledger.items()))
+def show_day(world: World, now: datetime) -> str:
+    """Show the day to people; returns why that cannot be, or nothing. It is no reason to give up: the next beat can."""
+    try:
+        world.views.show(world.ledger, now)
+    except HeartbeatError as error:
+        world.ledger.tell(UNSHOWN, error.message, now)
+        return error.message
+    world.ledger.is_over(UNSHOWN)
+    return ""
+
+
+def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_wake: datetime | None) -> str:
+    """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
+    unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
+    actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
+    if any(_misleads(actions[run.item], run) for run in _stale(world, workspace)):
+        return write_back(world, workspace, workspace.snapshot, (), now, next_wake) or unshown
+    return unshown
+
+
+def _misleads(action: Action, last_run: Occurrence) -> bool:
+    """Whether the status says otherwise than the ledger: an old copy is back, or it could not be written. Lines of a
+    result that the person tidied away stay away until the next run."""
+    if action.status is ActionStatus.PENDING:
+        return not (is_recurring(action) and last_run.outcome is Outcome.COMPLETED)
+    return action.status is ActionStatus.RUNNING
+
+
+def _trouble(one: Occurrence) -> str:
+    """What went wrong with it, for the frontmatter; empty where nothing did."""
+    if one.outcome in FAILURES:
+        return one.error or "failed"
+    return "not verified" if one.verdict is Verdict.NOT_VERIFIED else ""
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     """The last runs that the file does not show."""
+    memory = world.ledger.items()
     runs: list[Occurrence] = []
-    for action in stale_actions(workspace.document, world.ledger.items()):
-        past = world.ledger.history(item=item_key(Kind.ACTION, action.id), limit=5)
-        runs += [one for one in past if one.outcome in ENDED and one.finished][:1]
+    for action in stale_actions(workspace.document, memory):
+        key = item_key(Kind.ACTION, action.id)
+        past = world.ledger.history(item=key, limit=RECENT)
+        # Not simply the newest: after a clock was set back, the last run is recorded before others.
+        runs += [one for one in past if one.outcome in ENDED and one.finished == memory[key].last_finished][:1]
     return runs
 
 

@@ -57,6 +57,21 @@ class DayScore:
     not_verified: int = 0
     unclear: int = 0
     contradictions: int = 0
+    feedback: int = 0  # the person's thumbs, beside the points of the verdicts
+
+    @property
+    def score(self) -> int:
+        return self.points + self.feedback
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """A thumb up or down."""
+
+    given: datetime
+    day: date
+    item: str  # an item's key; empty: the day as a whole
+    points: int
 
 
 @dataclass(frozen=True, slots=True)

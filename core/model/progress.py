@@ -19,6 +19,7 @@ class TaskProgress:
     attempts: int = 0
     last_attempt_at: datetime | None = None
     last_result: str | None = None
+    line: str = ""  # a mark of the task's line: an edited one starts anew; empty where nobody knows
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """What a beat did, for whoever asked for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from core.model.item import Kind
 from core.model.occurrence import BeatReason, Outcome
+from core.model.status import TodaysScore
 from core.model.verdict import Verdict
 
 
@@ -21,6 +22,7 @@ class ItemReport:
     verdict: Verdict | None = None
     contradiction: bool = False
     points: int = 0
+    check: str = ""  # what was measured, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +46,4 @@ class BeatReport:
     next_wake: datetime | None
     notices: tuple[Notice, ...] = ()
     write_problem: str = ""  # why the results do not stand in the file yet
+    score: TodaysScore = field(default_factory=TodaysScore)

@@ -1,19 +1,30 @@
 """The `condition` of an action: the named forms, and expressions over what the beat knows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from core.model.check import Value
 from core.model.diagnostic import Problem
-from core.model.document import Priority
+from core.model.document import ActionStatus, Priority
 from core.model.occurrence import Outcome
 from core.model.schedule import DAY_NAMES
+from core.rules.checking.evaluating import is_true
+from core.rules.checking.expressions import read_expression
+from core.rules.checking.values import read_value
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.expressions import read_time
 
 ABOUT_OUTCOMES = ("any_failed", "all_completed", "any_critical_failed")
 WITH_VALUE = ("file_exists:", "time_after:", "weekday:")
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
+STATUS_OF = {
+    Outcome.COMPLETED: "COMPLETED",
+    Outcome.FAILED: "FAILED",
+    Outcome.INTERRUPTED: "FAILED",
+    Outcome.SKIPPED: "SKIPPED",
+    Outcome.NEEDS_CLARIFICATION: "NEEDS_CLARIFICATION",
+}  # whatever else waits is PENDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +36,7 @@ class Circumstances:
     priorities: Mapping[str, Priority]
     results: Mapping[str, str]
     file_exists: Callable[[str], bool]
+    last: Mapping[str, Outcome] = field(default_factory=dict)  # how those that are not in this beat ended before
 
 
 def asks_for_outcomes(condition: str | None) -> bool:
@@ -58,7 +70,34 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
             return time if isinstance(time, Problem) else given.now.time() >= time
         case "weekday" if value:
             return _is_weekday(value, given.now)
-    return Problem(f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE]))
+    if condition.strip().isidentifier():
+        return Problem(f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE]))
+    values = _values(given)
+    expression = read_expression(_with_statuses(condition), values, "name that a condition knows")
+    return expression if isinstance(expression, Problem) else is_true(expression, values)
+
+
+def _values(given: Circumstances) -> dict[str, Value]:
+    """What an expression may name: `<id>.status` and `<id>.result` of every action, and the moment."""
+    values: dict[str, Value] = {
+        "weekday": DAY_NAMES[given.now.weekday()],
+        "hour": given.now.hour,
+        "failures": sum(outcome in FAILURES for outcome in given.outcomes.values()),
+    }
+    for name in given.priorities:
+        outcome = given.outcomes.get(name) or given.last.get(name)
+        values[f"{name}.status"] = STATUS_OF.get(outcome, "PENDING") if outcome else "PENDING"
+        result = read_value(given.results.get(name, ""))
+        values[f"{name}.result"] = "" if isinstance(result, Problem) else result
+    return values
+
+
+def _with_statuses(condition: str) -> str:
+    """The condition with quoted statuses in capitals: "completed" is COMPLETED, however it is written."""
+    for status in ActionStatus:
+        for mark in "\"'":
+            condition = condition.replace(f"{mark}{status.lower()}{mark}", f"{mark}{status}{mark}")
+    return condition
 
 
 def _is_weekday(value: str, now: datetime) -> bool | Problem:

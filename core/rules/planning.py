@@ -10,9 +10,11 @@ from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
+from core.rules.checking.progress import exhausted_tasks
 from core.rules.ordering import Waits, may_start
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
@@ -20,6 +22,7 @@ from core.rules.timing.expressions import normalized, read_schedule
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
+NEEDS_MODEL = "needs a language model, and none is set up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Moment:
     last_tick: datetime | None = None
     has_model: bool = False
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
+    progress: Progress = field(default_factory=Progress)
 
 
 def zone_of(document: Document, system: tzinfo) -> tzinfo:
@@ -107,6 +111,8 @@ class _Planner:
         catch_up = read_catch_up(moment.settings.catch_up)
         self.catch_up = timedelta.max if isinstance(catch_up, Problem) else catch_up
         self.by_name = frozenset(moment.wish.items)
+        self.exhausted = exhausted_tasks(document, moment.progress)
+        self.attempts = {one.task_id: one.attempts for one in moment.progress.tasks}
         self.late = False
         self.tick = self._tick()
 
@@ -155,14 +161,19 @@ class _Planner:
             return replace(item, decision=Decision.SKIP, reason="it is ticked")
         if task.unclear:
             return self._blocked(item, task.unclear)
-        planned = self._due_or_tick(item, task.schedule)
+        if task.id in self.exhausted:
+            reason = f"it failed {task.max_attempts} times; change its line, or: heartbeat retry {task.id}"
+            return replace(item, decision=Decision.SKIP, reason=reason)
+        planned = replace(self._due_or_tick(item, task.schedule), attempt=self.attempts.get(task.id, 0) + 1)
         return planned if task.run else self._for_model(planned)
 
     def _prompt(self, prompt: Prompt) -> Planned:
         item = Planned(prompt.id, Kind.PROMPT, Decision.WAIT, "")
         if prompt.unclear:
             return self._blocked(item, prompt.unclear)
-        return self._for_model(self._due_or_tick(item, prompt.schedule))
+        planned = self._due_or_tick(item, prompt.schedule)
+        # Without a model a gate is asked at the ticks only: what it lets in stays due, and a slot would come back.
+        return planned if prompt.gate and not prompt.schedule else self._for_model(planned)
 
     def _due_or_tick(self, item: Planned, text: str | None) -> Planned:
         schedule = read_schedule(text) if text else None
@@ -274,8 +285,7 @@ class _Planner:
     def _for_model(self, item: Planned) -> Planned:
         if item.decision is not Decision.RUN or self.moment.has_model:
             return item
-        reason = "needs a language model, and none is set up"
-        return replace(item, decision=Decision.BLOCKED, reason=reason, held_as=Outcome.NEEDS_MODEL)
+        return replace(item, decision=Decision.BLOCKED, reason=NEEDS_MODEL, held_as=Outcome.NEEDS_MODEL)
 
     def _is_named(self, item: Planned) -> bool:
         return item.id in self.by_name or item.key in self.by_name

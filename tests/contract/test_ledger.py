@@ -8,9 +8,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.adapters.ledger import SqliteLedger
-from core.model.memory import DayScore, Pause, PlanNote, RunRequest
+from core.model.announcements import Announcements, Told
+from core.model.check import Finding, Measurement
+from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
+from core.model.memory import DayScore, Feedback, Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome, State
 from core.model.progress import Progress, TaskProgress, TaskStatus
+from core.model.report import Notice
 from core.model.verdict import Verdict
 from core.ports import Ledger
 from tests.fakes import FakeLedger
@@ -445,3 +449,53 @@ def test_trouble_is_told_once_again_when_it_changes_and_once_when_over(ledger: L
 
 def test_a_new_ledger_replaces_none(ledger: Ledger) -> None:
     assert ledger.set_aside() is None
+
+
+# Evidence, feedback, announcements
+
+
+def test_evidence_comes_back_as_it_was_kept_and_goes_with_its_occurrence(ledger: Ledger) -> None:
+    done = finished(ledger, item="task:mail")
+    evidence = Evidence(
+        claim=Claim(Said.DONE, "3 mails", {"mails": 3, "names": ["ada"]}),
+        measurement=Measurement(Finding.PASSES, "mails > 0  →  3 > 0  →  passes", {"mails": 3}),
+        acts=(Act("fetch", "grün\ud800"), Act("read", could_do_it=False)),
+        files=(FileChange("a.md", None, "abc"),),
+        judgement=Judgement(Verdict.VERIFIED, False, "3 mails", "it says so"),
+        verdict=Verdict.VERIFIED,
+        points=10,
+        reason="measured",
+    )
+    ledger.keep_evidence(done, evidence)
+    assert ledger.evidence("task:mail", 1) == evidence
+    assert ledger.evidence("task:mail", 2) is None
+    assert ledger.evidence("task:other", 1) is None
+    ledger.forget_before(NOW + DAY)
+    assert ledger.evidence("task:mail", 1) is None
+
+
+def test_a_thumb_counts_to_its_day_beside_the_verdicts(ledger: Ledger) -> None:
+    ledger.verify(finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10)
+    ledger.give_feedback("task:mail", 3, NOW)
+    ledger.give_feedback("", -10, NOW + DAY)
+    today, tomorrow = ledger.day_scores(TODAY, TODAY + DAY)
+    assert (today.points, today.feedback, today.score, today.possible) == (10, 3, 13, 10)
+    assert (tomorrow.points, tomorrow.score, tomorrow.verified) == (0, -10, 0)
+    assert ledger.feedback(TODAY, TODAY) == (Feedback(NOW, TODAY, "task:mail", 3),)
+    assert len(ledger.feedback(TODAY, TODAY + DAY)) == 2
+
+
+def test_a_verdict_after_a_thumb_leaves_the_thumb(ledger: Ledger) -> None:
+    ledger.give_feedback("", 3, NOW)
+    ledger.verify(finished(ledger), Verdict.UNCLEAR, contradiction=False, points=-2, possible=10)
+    (today,) = ledger.day_scores(TODAY, TODAY)
+    assert (today.points, today.feedback, today.unclear) == (-2, 3, 1)
+
+
+def test_what_was_told_comes_back(ledger: Ledger) -> None:
+    assert ledger.announcements() == Announcements()
+    kept = Announcements(
+        {"failure:a": Told("exit code 1", "a failed")}, {"failure:a": Notice("failure", "a", "b")}, (NOW,), {"x": NOW}
+    )
+    ledger.save_announcements(kept)
+    assert ledger.announcements() == kept

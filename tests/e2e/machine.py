@@ -111,6 +111,24 @@ class Machine:
         path = self.workspace / name
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
+    def register_editor(self) -> None:
+        """Make the desktop open text files with a program that notes in ~/opened what it was given."""
+        home = self.folder / "home"
+        editor = home / "editor"
+        editor.write_text('#!/bin/sh\necho "$@" > ~/opened\n')
+        editor.chmod(0o700)
+        applications = home / ".local" / "share" / "applications"
+        applications.mkdir(parents=True)
+        (applications / "editor.desktop").write_text(
+            f"[Desktop Entry]\nType=Application\nName=Editor\nExec={editor} %f\nMimeType=text/markdown;text/plain;\n"
+        )
+        (home / ".config").mkdir()
+        (home / ".config" / "mimeapps.list").write_text(
+            "[Default Applications]\ntext/markdown=editor.desktop\ntext/plain=editor.desktop\n"
+        )
+        self.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
+        self.environment["XDG_CONFIG_DIRS"] = str(home)
+
     # -- the state ----------------------------------------------------------------------------------------------
 
     @property

@@ -243,29 +243,10 @@ def test_a_pause_that_is_none_is_told_and_nothing_is_paused(machine: Machine, le
 
 def test_open_starts_the_registered_editor_with_the_file(machine: Machine) -> None:
     machine.write(action("one", "true"))
-    register_editor(machine)
+    machine.register_editor()
     assert machine.heartbeat("open").code == 0
     opened = machine.folder / "home" / "opened"
     assert wait_for(lambda: opened.exists() and opened.read_text(), "the editor") == f"{machine.file}\n"
-
-
-def register_editor(machine: Machine) -> None:
-    """The only program on this desktop; it notes what it was given."""
-    home = machine.folder / "home"
-    editor = home / "editor"
-    editor.write_text('#!/bin/sh\necho "$@" > ~/opened\n')
-    editor.chmod(0o700)
-    applications = home / ".local" / "share" / "applications"
-    applications.mkdir(parents=True)
-    (applications / "editor.desktop").write_text(
-        f"[Desktop Entry]\nType=Application\nName=Editor\nExec={editor} %f\nMimeType=text/markdown;text/plain;\n"
-    )
-    (home / ".config").mkdir()
-    (home / ".config" / "mimeapps.list").write_text(
-        "[Default Applications]\ntext/markdown=editor.desktop\ntext/plain=editor.desktop\n"
-    )
-    machine.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
-    machine.environment["XDG_CONFIG_DIRS"] = str(home)
 
 
 def test_config_tells_every_value_and_where_it_comes_from(machine: Machine) -> None:

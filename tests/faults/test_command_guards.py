@@ -11,7 +11,7 @@ import pytest
 
 from core.adapters import process_tree, processes
 from core.adapters.process_tree import Orphanage, ProcessTree, children_of
-from core.adapters.processes import SystemProcesses, start
+from core.adapters.processes import SystemProcesses, shell_program, start
 from core.model.process import Command, Ending, How
 from tests.faults.survivors import survivors, until
 
@@ -91,7 +91,7 @@ def test_only_those_that_are_stopped_before_one_is_killed_cannot_replace_it(
     setsid sh -c 'exec 3< pipe; touch ready; read word <&3; exec setsid -f sh -c "$AVENGE"' & wait"""
     orphanage = Orphanage()
     mark = orphanage.open()
-    shell, reading = start(command(line, tmp_path, token), mark)
+    shell, reading = start(shell_program(command(line, tmp_path, token)), tmp_path, mark)
     tree = ProcessTree(shell, mark, orphanage)
     until((tmp_path / "ready").exists)
     first, really_kill = int((tmp_path / "first").read_text()), os.kill

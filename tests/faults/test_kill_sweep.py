@@ -97,7 +97,8 @@ def test_killed_while_it_recovers_the_beat_after_that_recovers(tmp_path: Path) -
     trial = new_machine(tmp_path / "trial", text)
     trial.heartbeat("run", before=going_wrong(first, "signal=KILL"))
     assert trial.heartbeat("run", before=watching(tmp_path / "recovery")).code == 0
-    calls = changing_calls(tmp_path / "recovery")
+    # How many files it opens depends on how many processes there are: it looks for what the killed one left running.
+    calls = [call for call in changing_calls(tmp_path / "recovery") if call.name != "openat"]
     assert len(calls) > 30
     assert broken_after_each(calls if WHOLE else sample(calls, 1), tmp_path, text, first) == []
 

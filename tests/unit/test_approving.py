@@ -106,9 +106,8 @@ def test_a_record_that_is_not_trusted_is_told_once_and_nothing_runs() -> None:
     one.approvals.trouble = "The record is not trusted."
     report = one.beat()
     assert [item.outcome for item in report.items] == [Outcome.NEEDS_APPROVAL]
-    assert [(notice.kind, notice.message) for notice in report.notices] == [
-        ("approvals", "The record is not trusted. Look again.")
-    ]
+    told = [notice.message for notice in report.notices if notice.kind == "approvals"]
+    assert told == ["The record is not trusted. Look again."]
     assert (one.beat().notices, one.ran) == ((), [])
 
 

@@ -337,24 +337,6 @@ def test_after_a_clock_was_set_back_the_next_tick_is_one_interval_away_and_comes
     assert stage.ledger.tick_anchor() == now + timedelta(minutes=30)
 
 
-# -- what this version cannot run
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up\n",
-        "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy-up | schedule: hourly\n",
-    ],
-)
-def test_what_cannot_be_run_yet_waits_without_a_beat_after_beat(text: str) -> None:
-    stage = Stage(text)
-    stage.plan_only("16 09:30")
-    stage.beat("16 10:00")
-    assert [row.outcome for row in stage.ledger.waiting()] == [Outcome.WAITING]
-    assert stage.wakes_at is None or stage.wakes_at > stage.clock.now()
-
-
 # -- clocks
 
 
@@ -471,3 +453,65 @@ def test_a_workspace_of_another_name_is_read_from_its_settings() -> None:
     note = stage.ledger.plan()
     assert note
     assert note.summary["file"] == str(ROOT / "plans.md")
+
+
+# -- the file says what the ledger says
+
+
+def test_a_result_that_could_not_be_written_is_written_by_the_next_beat_or_plan() -> None:
+    for look in (Stage.beat, Stage.plan_only):
+        stage = Stage(actions(action("backup", "status: PENDING")))
+        stage.files.is_open_in_editor = True
+        stage.beat("16 10:00")
+        stage.files.is_open_in_editor = False
+        look(stage, "16 10:10")
+        assert stage.status("backup") == "COMPLETED"
+        assert "completed_at: 2026-11-16T09:00:00Z" in stage.files.text
+        assert stage.ran == ["backup"]
+
+
+def test_after_a_clock_was_set_back_it_is_the_last_run_that_the_file_shows() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")))
+    old = stage.files.text
+    stage.beat("16 10:00")
+    stage.processes.endings["backup"] = 1
+    stage.run("15 10:00", "backup")
+    stage.files.save(old)
+    stage.beat("15 10:10")
+    assert stage.status("backup") == "FAILED"
+    assert "failed_at: 2026-11-15T09:00:00Z" in stage.files.text
+
+
+@pytest.mark.parametrize("schedule", ["", "schedule: hourly"])
+def test_running_does_not_survive_a_program_that_was_gone_before_it_wrote_the_result(schedule: str) -> None:
+    stage = Stage(actions(action("backup", "status: PENDING", *filter(None, [schedule]))))
+    stage.plan_only("16 09:30")
+    stage.files.is_open_in_editor = True
+    stage.beat("16 10:00")
+    stage.files.is_open_in_editor = False
+    stage.edit("status: PENDING", "status: RUNNING")  # what the beat had shown after two seconds
+    stage.plan_only("16 10:10")
+    assert stage.status("backup") == ("PENDING" if schedule else "COMPLETED")
+
+
+def test_what_the_person_tidied_away_stays_away_until_the_next_run() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING"), action("poll", "schedule: hourly")))
+    stage.beat("16 10:00")
+    tidy = [line for line in stage.files.text.split("\n") if not line.startswith(("- completed_at", "- result"))]
+    stage.files.save("\n".join(tidy))
+    stage.beat("16 10:10")
+    stage.plan_only("16 10:20")
+    assert stage.files.text == "\n".join(tidy)
+
+
+def test_a_correction_between_beats_keeps_the_lines_of_today_and_adds_none_of_another_day() -> None:
+    stage = Stage(actions(action("backup", "status: PENDING"), action("poll", "schedule: daily:09:00")))
+    old = stage.files.text
+    stage.beat("15 09:00")
+    stage.beat("16 09:00")
+    completed = "## Completed Today" + stage.files.text.partition("## Completed Today")[2]
+    assert "poll: did poll (09:00:00)" in completed
+    stage.files.save(old + completed)
+    stage.beat("16 09:10")
+    assert stage.status("backup") == "COMPLETED"
+    assert stage.files.text.endswith(completed)

@@ -342,7 +342,7 @@ def test_more_than_7_tasks_and_a_hint_that_cannot_be_measured_are_advice() -> No
     [
         "cmd:true",
         "file:a",
-        "http:x",
+        "http:http://x/",
         "https://x",
         "json:a#/b == 1",
         "n > 0",
@@ -355,9 +355,16 @@ def test_a_check_or_an_expression_over_probes_can_be_measured(hint: str) -> None
     assert codes(f"## Tasks\n- [ ] a | b | verify: {hint}\n## Probes\n- n: echo 1\n") == []
 
 
-@pytest.mark.parametrize("hint", ["other > 0", "n > other", "task_completed", "n was seen"])
-def test_a_label_or_a_name_without_a_probe_cannot(hint: str) -> None:
+@pytest.mark.parametrize("hint", ["task_completed", "n was seen", "other"])
+def test_a_label_cannot(hint: str) -> None:
     assert codes(f"## Tasks\n- [ ] a | b | verify: {hint}\n## Probes\n- n: echo 1\n") == [(2, "HB208")]
+
+
+@pytest.mark.parametrize(
+    "hint", ["other > 0", "n > other", "n = 1", "file:", "http:x", "json:a == 1", "file:a fresh<x"]
+)
+def test_what_looks_like_a_check_and_is_none_is_reported_with_the_mend(hint: str) -> None:
+    assert codes(f"## Tasks\n- [ ] a | b | verify: {hint}\n## Probes\n- n: echo 1\n") == [(2, "HB212")]
 
 
 def test_a_ticked_task_is_not_advised_about() -> None:

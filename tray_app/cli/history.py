@@ -1,15 +1,19 @@
 """`heartbeat history`: what happened, newest first."""
 
 from datetime import date, datetime
+from pathlib import Path
 
 import click
 
 from core import bootstrap
+from core.model.errors import HeartbeatError
 from core.model.item import identifier_of_key
 from core.model.occurrence import Occurrence, Outcome
+from core.rules.reporting.evidence import evidence_json
 from core.rules.reporting.history import history_entry
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.receipt import receipt, verdict_suffix
 from tray_app.cli.words import moment
 
 COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTED: "red"}
@@ -19,12 +23,17 @@ COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTE
 @click.argument("item", required=False)
 @click.option("--day", metavar="DAY", type=click.DateTime(["%Y-%m-%d"]), help="Only that day, such as 2026-01-15.")
 @click.option("--outcome", type=click.Choice([str(outcome) for outcome in Outcome]), help="Only what ended like this.")
+@click.option("--beat", type=click.IntRange(1), metavar="N", help="The receipt of ITEM in that beat.")
 @click.option("--limit", type=click.IntRange(1, 100000), default=20, show_default=True)
 @json_option
 @click.pass_obj
-def command(call: Call, item: str | None, day: datetime | None, outcome: str | None, limit: int) -> int:
+def command(
+    call: Call, item: str | None, day: datetime | None, outcome: str | None, beat: int | None, limit: int
+) -> int:
     """Say what happened to ITEM (else to all), newest first, with the reason of every start, wait and skip."""
     root = bootstrap.locate_workspace(call.workspace)
+    if beat is not None:
+        return show_receipts(call, root, item, beat)
     on: date | None = day.date() if day else None
     found = bootstrap.history(root, item, on, Outcome(outcome) if outcome else None, limit)
     now = bootstrap.local_now()
@@ -37,6 +46,24 @@ def command(call: Call, item: str | None, day: datetime | None, outcome: str | N
     return 0
 
 
+def show_receipts(call: Call, root: Path, item: str | None, beat: int) -> int:
+    """All that is known of an item, or of all items, in one beat."""
+    found = bootstrap.receipts(root, item, beat)
+    if not found:
+        raise HeartbeatError(f"There is nothing of {item or 'that'} in beat {beat}.", "See: heartbeat history")
+    if call.as_json:
+        zone = bootstrap.clock().zone()
+        rows = [
+            {**history_entry(one, zone), "evidence": evidence_json(evidence) if evidence else None}
+            for one, evidence in found
+        ]
+        print_json({"occurrences": rows})
+    else:
+        now = bootstrap.local_now()
+        click.echo("\n\n".join("\n".join(receipt(one, evidence, now)) for one, evidence in found))
+    return 0
+
+
 def line(one: Occurrence, now: datetime) -> str:
     when = moment(one.started or one.recorded, now)
     outcome = click.style(
@@ -44,4 +71,5 @@ def line(one: Occurrence, now: datetime) -> str:
     )
     words = one.error or one.result or one.reason
     took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
-    return f"{when:>16}  {outcome} {cut(identifier_of_key(one.item), 28):<20}{took}  {cut(words, 100)}"
+    name = f"{cut(identifier_of_key(one.item), 28):<20}"
+    return f"{when:>16}  {outcome} {name}{took}  {cut(words, 100)}{verdict_suffix(one)}"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionType, Document, Node, NodeKind, Prompt, Task
 from core.model.workspace import Workspace
-from core.rules.reading.hints import hint_words
+from core.rules.checking.hints import check_words
 from core.rules.timing.expressions import read_schedule
 from core.rules.timing.wording import sentence
 
@@ -66,7 +66,7 @@ def _task_row(node: Node, task: Task, probes: set[str]) -> LineReading:
         "required" if task.required else "optional",
         when(task.schedule, "at every tick"),
         f"done by `{task.run}`" if task.run else "done by the model",
-        hint_words(task, probes) or f"a judge decides “{task.verify}”",
+        check_words(task, probes),
         f"up to {task.max_attempts} attempts" if task.max_attempts > 1 else "one attempt",
     )
     text = f"{task.id}: {task.description}"

@@ -35,6 +35,9 @@ COMMANDS = {
     "add": "Add a prompt, or replace one.",
     "list": "List the prompts.",
     "remove": "Remove a prompt.",
+    "score": "Say how many promises were kept.",
+    "feedback": "Say that something was done well, or not.",
+    "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }
 

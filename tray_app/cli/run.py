@@ -14,6 +14,7 @@ from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.occurrence import Outcome
 from core.model.report import BeatReport, ItemReport
+from core.model.verdict import Verdict
 from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 FAILED = (Outcome.FAILED, Outcome.INTERRUPTED, Outcome.NEEDS_CLARIFICATION)
 MARKS = {Outcome.COMPLETED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.INTERRUPTED: ("✗", "red")}
+VERDICT_MARKS = {
+    Verdict.VERIFIED: ("✓", "green"),
+    Verdict.NOT_VERIFIED: ("✗", "red"),
+    Verdict.UNCLEAR: ("?", "yellow"),
+}
 BUSY = 3
 LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.1  # at a plan that is being made
 
@@ -112,9 +118,13 @@ def _say(item: str, done: ItemReport | None) -> None:
 
 def item_line(item: ItemReport) -> str:
     mark, colour = MARKS.get(item.outcome, ("·", "yellow"))
+    if item.verdict:
+        mark, colour = VERDICT_MARKS[item.verdict]
     took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
-    words = item.error or item.result or item.reason
-    return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{took}: {cut(words, 160)}"
+    words = item.check or item.error or item.result or item.reason
+    verdict = f" {item.verdict.replace('_', ' ')} {item.points:+d}" if item.verdict else ""
+    lie = ", a contradiction" if item.contradiction else ""
+    return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
 
 
 def receipt(report: BeatReport) -> list[str]:
@@ -122,7 +132,7 @@ def receipt(report: BeatReport) -> list[str]:
     waiting = [item for item in report.items if item.duration is None]
     lines = [item_line(item) for item in waiting]
     ran = [item for item in report.items if item.duration is not None]
-    completed = sum(item.outcome is Outcome.COMPLETED for item in ran)
+    completed = sum(item.outcome is Outcome.COMPLETED and item.verdict is not Verdict.NOT_VERIFIED for item in ran)
     unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
     if unapproved:
         verb = "waits" if unapproved == 1 else "wait"
@@ -132,6 +142,8 @@ def receipt(report: BeatReport) -> list[str]:
     if report.beat is not None:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
+    if any(item.verdict for item in report.items):
+        lines.append(f"Today: {report.score.today} of {report.score.target} points.")
     lines += [notice.message for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
@@ -162,7 +174,12 @@ def as_json(report: BeatReport) -> dict[str, object]:
             for item in report.items
         ],
         "model": {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0},
-        "score": {"today": 0, "target": 50, "delta": 0, "kept": None},
+        "score": {
+            "today": report.score.today,
+            "target": report.score.target,
+            "delta": sum(item.points for item in report.items),
+            "kept": report.score.kept,
+        },
         "notifications": [
             {"kind": notice.kind, "title": notice.title, "message": notice.message} for notice in report.notices
         ],

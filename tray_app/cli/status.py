@@ -38,7 +38,10 @@ def command(call: Call) -> int:
     click.echo(f"  next beat: {moment_and_distance(status.next_beat, now)}")
     if status.approvals_waiting:
         click.echo(f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)")
-    click.echo(f"  today: {status.score.today} points")
+    score = status.score
+    kept = f", {score.kept:.0%} kept" if score.kept is not None else ""
+    level = f", {score.level}" if score.level else ""
+    click.echo(f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}")
     return 0
 
 

@@ -1,1 +1,1 @@
-"""What may run: tags, approvals. The file asks; only the person grants."""
+"""What may run, and what it may reach: tags, approvals, hosts. The file asks; only the person grants."""

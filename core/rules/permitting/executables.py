@@ -3,16 +3,17 @@
 What is not listed here runs without asking: a notification on the desktop, and what cannot run as it is written.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from core.model.approval import Executable, ExecutableKind, Fields
+from core.model.check import ExpressionCheck
 from core.model.document import Action, ActionType, Gate, Probe, Prompt, Task, Value
 from core.model.item import Kind, item_key
 from core.model.settings import McpServer, Settings
 from core.model.workspace import Workspace
+from core.rules.checking.hints import read_check
 from core.rules.permitting.command_words import candidates_in
 from core.rules.reading.actions import TABLE_KEYS, TYPE_KEYS
-from core.rules.reading.hints import names_in
 
 DESKTOP = "desktop"
 EXECUTING_HINTS = ("cmd", "http", "https")
@@ -24,7 +25,8 @@ def executables_of(workspace: Workspace, settings: Settings) -> tuple[Executable
     document = workspace.document
     name = workspace.file.name
     tasks = [task for task in document.tasks if not task.checked and not task.unclear]
-    named = {item_key(Kind.TASK, task.id): frozenset(names_in(task.verify)) for task in tasks}
+    probes = {probe.name for probe in document.probes}
+    named = {item_key(Kind.TASK, task.id): _probes_of(task, probes) for task in tasks}
     found = [
         *(_action(one, name) for one in document.actions if _executes(one)),
         *(part for one in tasks for part in _task(one, name)),
@@ -33,6 +35,12 @@ def executables_of(workspace: Workspace, settings: Settings) -> tuple[Executable
         *(_server(name, one) for name, one in settings.mcp_servers.items()),
     ]
     return tuple({one.key: one for one in reversed(found)}.values())[::-1]
+
+
+def _probes_of(task: Task, probes: Collection[str]) -> frozenset[str]:
+    """The probes that the task's check measures."""
+    check = read_check(task, probes)
+    return frozenset(check.probes) if isinstance(check, ExpressionCheck) else frozenset()
 
 
 def _executes(action: Action) -> bool:

@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from core.model.diagnostic import Diagnostic
+from core.model.check import Label
+from core.model.diagnostic import Diagnostic, Problem
 from core.model.document import (
     Action,
     ActionStatus,
@@ -17,12 +18,12 @@ from core.model.document import (
     Probe,
     Task,
 )
+from core.rules.checking.hints import read_check
 from core.rules.reading.actions import read_action
 from core.rules.reading.blocks import Block, BlockKind, scan_blocks
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.frontmatter import read_frontmatter
 from core.rules.reading.header import check_header
-from core.rules.reading.hints import hint_words
 from core.rules.reading.lines import BOM, split_lines
 from core.rules.reading.refusals import decode
 from core.rules.reading.relations import related
@@ -305,10 +306,8 @@ class _Body:
 
     def _advise(self, form: Format) -> None:
         for task in self.tasks:
-            if not task.checked and not hint_words(task, self.probes.keys()):
-                message = f"`{shown(task.verify)}` cannot be measured; only a judge could decide it."
-                mend = "Write something to measure, for example `verify: file:report.md fresh<1d`."
-                self.findings.add("HB208", task.line, 1, message, mend)
+            if not task.checked:
+                self._advise_on_check(task)
         if len(self.tasks) > ADVISED_TASKS:
             message = f"These are {len(self.tasks)} tasks; 3 to 7 are done more reliably."
             self.findings.add(
@@ -319,6 +318,15 @@ class _Body:
         if form is Format.PLAIN and first is not None and not self._active():
             message = "Every line of this file is inactive: headings, comments and unchecked boxes wake nobody."
             self.findings.add("HB607", first + 1, 1, message, "Write `## Tasks`, and the boxes below it.")
+
+    def _advise_on_check(self, task: Task) -> None:
+        match read_check(task, self.probes.keys()):
+            case Problem(message, mend):
+                self.findings.add("HB212", task.line, 1, f"The check cannot be read: {message}", mend)
+            case Label(words):
+                message = f"`{shown(words)}` cannot be measured; only a judge could decide it."
+                mend = "Write something to measure, for example `verify: file:report.md fresh<1d`."
+                self.findings.add("HB208", task.line, 1, message, mend)
 
     def _report_unclosed(self, fence: int, comment: int) -> None:
         offset = self.front.last_line + 1

@@ -1,0 +1,73 @@
+"""Looks at files of the workspace for checks: nothing is changed, nothing outside is seen, nothing hangs."""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.adapters.workspace_file import open_inside
+from core.model.seen_file import LARGEST_TEXT, NoFile, Seen, SeenFile, UnseenFile
+from core.model.workspace_file import Missing, Refusal
+from core.rules.fingerprint import fingerprint
+
+MOST_FILES = 2000
+LARGEST_HASHED = 1024 * 1024  # bytes; of a larger file the size and the time stand for its content
+NOT_LOOKED_AT = frozenset({".git", ".heartbeat", "history", "node_modules", ".venv", "__pycache__"})
+
+
+class FileLookOnDisk:
+    """The `FileLook` port."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def look(self, name: str) -> Seen:
+        try:
+            opened = open_inside(self._root / name, self._root)
+        except ValueError:  # a NUL in the name
+            return NoFile()
+        match opened:
+            case Missing():
+                return NoFile()
+            case Refusal(message=message):
+                return UnseenFile(message)
+        try:
+            return _seen(opened)
+        except OSError as error:
+            return UnseenFile(f"{name} cannot be read: {error.strerror}")
+        finally:
+            os.close(opened)
+
+    def fingerprints(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path in self._files():
+            if len(found) == MOST_FILES:
+                break
+            try:
+                status = path.stat()
+                small = status.st_size <= LARGEST_HASHED
+                content = path.read_bytes() if small else f"{status.st_size} {status.st_mtime_ns}".encode()
+            except OSError:
+                continue  # it vanished, or nobody may read it
+            found[path.relative_to(self._root).as_posix()] = fingerprint(content)
+        return found
+
+    def _files(self) -> Iterator[Path]:
+        for folder, folders, names in os.walk(self._root):
+            folders[:] = sorted(name for name in folders if name not in NOT_LOOKED_AT)
+            for name in sorted(names):
+                path = Path(folder, name)
+                if path.is_file() and not path.is_symlink():
+                    yield path
+
+
+def _seen(opened: int) -> SeenFile:
+    status = os.fstat(opened)
+    modified = datetime.fromtimestamp(status.st_mtime, UTC)
+    if status.st_size > LARGEST_TEXT:
+        mark = fingerprint(f"{status.st_size} {status.st_mtime_ns} {status.st_ino}".encode())
+        return SeenFile(status.st_size, modified, mark, None)
+    data = b""
+    while chunk := os.read(opened, LARGEST_TEXT + 1 - len(data)):
+        data += chunk
+    return SeenFile(len(data), modified, fingerprint(data), data.decode(errors="replace"))

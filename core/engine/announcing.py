@@ -1,0 +1,75 @@
+"""Tells the person what a beat found worth telling. What was told is on the disk before it is sent: never twice."""
+
+from datetime import datetime
+
+from core.engine.world import World
+from core.model.diagnostic import Problem, Severity
+from core.model.document import Priority
+from core.model.item import Kind, item_key
+from core.model.plan import Wish
+from core.model.report import ItemReport, Notice
+from core.model.workspace import Workspace
+from core.rules.announcing.announcer import announce
+from core.rules.announcing.troubles import Happened, settled_by, troubles_of
+from core.rules.checking.progress import exhausted_tasks
+from core.rules.scoring.replaying import drop_of
+from core.rules.timing.active import is_active, read_active
+
+VANISHED = "The file was there and is gone; nothing runs from it."
+
+
+def tell(
+    world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime
+) -> tuple[Notice, ...]:
+    """Say what is new, changed or over; returns what was said."""
+    happened = _happened(world, workspace, wish, items, now)
+    before = world.ledger.announcements()
+    after, messages = announce(
+        before,
+        troubles_of(happened),
+        settled_by(happened, before.told),
+        now,
+        is_quiet=_is_quiet(world, now),
+        per_hour=world.settings.notify.per_hour,
+    )
+    world.ledger.save_announcements(after)
+    for message in messages:
+        for channel in world.settings.notify.channels:
+            world.messenger.send(channel, message.notice, message.urgency)
+    return tuple(message.notice for message in messages)
+
+
+def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
+    document, today = workspace.document, now.date()
+    exhausted = exhausted_tasks(document, world.ledger.progress())
+    has_score = bool(world.ledger.day_scores(today, today))
+    return Happened(
+        items=items,
+        day=today,
+        is_whole=not wish.items,
+        critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
+        exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
+        refused=_refused(world, workspace),
+        drop=drop_of(
+            world.ledger.history(first_day=today, last_day=today),
+            world.ledger.feedback(today, today),
+            world.settings.notify.score_drop,
+        )
+        if has_score
+        else None,
+    )
+
+
+def _refused(world: World, workspace: Workspace) -> str:
+    if workspace.document.refused:
+        errors = [one.message for one in workspace.diagnostics if one.severity is Severity.ERROR and not one.file]
+        return errors[0] if errors else "It cannot be read."
+    was_there = any(not key.startswith(Kind.PROMPT) for key in world.ledger.items())
+    return VANISHED if workspace.snapshot is None and was_there else ""
+
+
+def _is_quiet(world: World, now: datetime) -> bool:
+    hours = read_active(world.settings.quiet) if world.settings.quiet else None
+    if hours is None or isinstance(hours, Problem) or now.tzinfo is None:
+        return False
+    return is_active(hours, now, now.tzinfo)

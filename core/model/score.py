@@ -1,0 +1,70 @@
+"""Kept and broken promises of each day. Frozen values, no IO."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from core.model.memory import DayScore
+
+
+class Level(StrEnum):
+    LOCKDOWN = "lockdown"
+    ESCALATED = "escalated"
+    TIGHTENED = "tightened"
+    WARNING = "warning"
+    STEADY = "steady"
+    GOOD = "good"
+    EXCELLENT = "excellent"
+    OUTSTANDING = "outstanding"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDay:
+    """One local day with what was asked of it."""
+
+    sums: DayScore
+    target: int
+    floor: int
+
+    @property
+    def date(self) -> date:
+        return self.sums.day
+
+    @property
+    def score(self) -> int:
+        return self.sums.score
+
+    @property
+    def reached(self) -> bool:
+        return self.score >= self.target
+
+    @property
+    def has_verdict(self) -> bool:
+        return self.sums.verified + self.sums.not_verified + self.sums.unclear > 0
+
+    @property
+    def kept(self) -> float | None:
+        """Points earned of the points possible, 0 to 1; None where nothing was possible."""
+        if self.sums.possible == 0:
+            return None
+        return round(max(self.sums.points, 0) / self.sums.possible, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    days: tuple[ScoredDay, ...]  # every day from the first with a score to today, oldest first
+    streak: int
+    level: Level | None  # None before the day's first verdict
+
+    @property
+    def today(self) -> ScoredDay:
+        return self.days[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """What moved the day's score."""
+
+    what: str  # an item's key; empty: a thumb for the day as a whole
+    points: int
+    times: int

@@ -1,0 +1,1 @@
+"""What is worth telling, when, and how often. Pure."""

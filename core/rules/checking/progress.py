@@ -1,0 +1,64 @@
+"""Where each task stands at the start of a cycle, and what a cycle leaves (SPEC 6.1, seed 000). Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from core.model.document import Document, Task
+from core.model.progress import Progress, TaskProgress, TaskStatus
+from core.rules.fingerprint import fingerprint
+
+
+def line_marks(document: Document) -> dict[str, str]:
+    """Each task's id with a mark of its line: another one where the person edited it."""
+    lines = {line.number: line.text.strip() for line in document.lines} if document.tasks else {}
+    return {task.id: fingerprint(lines[task.line].encode(errors="replace")) for task in document.tasks}
+
+
+def at_start(task: Task, mark: str, before: TaskProgress | None) -> TaskProgress:
+    """The task at the start of a cycle."""
+    new = TaskProgress(task.id, line=mark)
+    if task.checked:
+        return replace(new, status=TaskStatus.VERIFIED)
+    if before is None or _was_edited(before, mark):
+        return new
+    kept = replace(before, line=mark)
+    match before.status:
+        case TaskStatus.FAILED if before.attempts >= task.max_attempts:
+            return replace(kept, attempts=task.max_attempts)
+        case TaskStatus.VERIFIED:
+            return replace(kept, status=TaskStatus.PENDING, attempts=0)
+        case _:
+            return replace(kept, status=TaskStatus.PENDING, attempts=min(before.attempts, task.max_attempts))
+
+
+def is_exhausted(task: Task, mark: str, before: TaskProgress | None) -> bool:
+    """Whether all its attempts are used up: it does not run, and costs nothing more."""
+    return not task.checked and at_start(task, mark, before).status is TaskStatus.FAILED
+
+
+def exhausted_tasks(document: Document, progress: Progress) -> frozenset[str]:
+    known = {one.task_id: one for one in progress.tasks}
+    if not known:
+        return frozenset()
+    marks = line_marks(document)
+    return frozenset(task.id for task in document.tasks if is_exhausted(task, marks[task.id], known.get(task.id)))
+
+
+def after_cycle(
+    tasks: Sequence[Task], marks: Mapping[str, str], before: Progress, ended: Mapping[str, TaskProgress], now: datetime
+) -> Progress:
+    """All tasks of the file after a cycle: those that ended as they ended, the others as they start."""
+    known = {one.task_id: one for one in before.tasks}
+    after = [ended.get(task.id) or at_start(task, marks[task.id], known.get(task.id)) for task in tasks]
+    return Progress(now, before.cycle_count + 1, tuple(sorted(after, key=lambda one: one.task_id)))
+
+
+def started_anew(progress: Progress, task_id: str) -> Progress:
+    """The person wants the task tried again, with all its attempts."""
+    tasks = tuple(TaskProgress(task_id, line=one.line) if one.task_id == task_id else one for one in progress.tasks)
+    return replace(progress, tasks=tasks)
+
+
+def _was_edited(before: TaskProgress, mark: str) -> bool:
+    return bool(before.line) and before.line != mark  # a progress rebuilt from its file has no mark

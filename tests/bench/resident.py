@@ -1,0 +1,133 @@
+"""What the always-on process costs, without and with the tray: `python -m tests.bench.resident` (about 4 minutes).
+
+Memory is told as a ratio to a bare interpreter of the same run, so that it means the same on every machine. A wake-up
+is a voluntary context switch of any of its threads. The figures to look at are marked with their limits.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from statistics import median
+
+from tests.desktop.desktop import Desktop
+from tests.e2e.machine import COMMAND, Machine, Running, action, alive, wait_for
+
+IDLE_SECONDS = 60
+SAVES, SLOTS = 10, 10
+MOST_MEMORY, MOST_WAKE_UPS, MOST_CPU = 3.0, 2, 5.0  # times, a minute, milliseconds a minute
+
+
+def status_field(pid: int, name: str) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
+def wake_ups(pid: int) -> int:
+    tasks = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+    return sum(status_field(task, "voluntary_ctxt_switches") for task in tasks)
+
+
+def cpu_milliseconds(pid: int) -> float:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e6
+
+
+def bare_interpreter_kib() -> int:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        wait_for(lambda: "sleep" in Path(f"/proc/{process.pid}/wchan").read_text(), "the bare interpreter to sleep")
+        return status_field(process.pid, "VmRSS")
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def resident(mode: str, desktop: Desktop | None, *actions: str) -> Iterator[tuple[Machine, Running]]:
+    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:
+        machine = Machine(Path(folder) / "machine")
+        machine.witness_starts()
+        machine.environment |= desktop.environment if desktop else {}
+        machine.write(*actions)
+        with machine.start(mode) as running:
+            running.wait_until_said("with an icon in the tray" if mode == "tray" else "Watching")
+            wait_until_planned(machine)
+            yield machine, running
+
+
+def wait_until_planned(machine: Machine) -> None:
+    (*_, plan) = wait_for(lambda: machine.starts("plan"), "a plan")
+    wait_for(lambda: not alive(plan.pid), "the plan to end")
+
+
+def idle(mode: str, desktop: Desktop | None) -> bool:
+    """Memory, threads, and what a minute of nothing costs."""
+    bare = bare_interpreter_kib()
+    with resident(mode, desktop, action("later", "true", "schedule: yearly:02-28:03:00")) as (_, running):
+        pid = running.pid
+        time.sleep(3)  # until the last answer to the panel is sent
+        switches, cpu = wake_ups(pid), cpu_milliseconds(pid)
+        time.sleep(IDLE_SECONDS)
+        switches, cpu = wake_ups(pid) - switches, cpu_milliseconds(pid) - cpu
+        memory, threads = status_field(pid, "VmRSS"), status_field(pid, "Threads")
+    ratio = memory / bare
+    limit = f" (at most {MOST_MEMORY})" if desktop is None else ""
+    print(f"{mode}, idle for {IDLE_SECONDS} s")
+    print(f"  memory   {memory / 1024:6.1f} MiB, {ratio:.2f} times a bare interpreter's {bare / 1024:.1f}{limit}")
+    print(f"  threads  {threads:6}")
+    print(f"  wake-ups {switches:6} (at most {MOST_WAKE_UPS})")
+    print(f"  CPU      {cpu:6.1f} ms (at most {MOST_CPU})")
+    return switches <= MOST_WAKE_UPS and cpu <= MOST_CPU and (desktop is not None or ratio <= MOST_MEMORY)
+
+
+def from_save_to_plan() -> None:
+    with resident("daemon", None, action("later", "true", "schedule: yearly:02-28:03:00")) as (machine, _):
+        waits = []
+        for number in range(SAVES):
+            plans = len(machine.starts("plan"))
+            machine.file.write_text(machine.text() + f"\nLine {number}.\n")
+            saved = time.time()
+            wait_for(lambda before=plans: len(machine.starts("plan")) > before, "a plan")  # type: ignore[misc]
+            waits.append(machine.starts("plan")[-1].at - saved)
+            wait_until_planned(machine)
+    print(f"from a save to the start of the plan: {median(waits):.2f} s, at most {max(waits):.2f} s of {SAVES}")
+
+
+def from_slot_to_beat() -> None:
+    """To the start of the process, and to the start of the action, which comes after reading and planning."""
+    with resident("daemon", None, action("tick", "true", "schedule: every:2s")) as (machine, _):
+        wait_for(lambda: len(machine.starts("beat")) > SLOTS, "enough beats", 60)
+        beats = [start.at for start in machine.starts("beat")]
+        occurrences = machine.json("history")["occurrences"]
+    to_process, to_action = [], []
+    for one in occurrences[:-1]:  # the first of all was due at once
+        slot = datetime.fromisoformat(one["slot"]).timestamp()
+        to_process.append(min(at - slot for at in beats if at > slot))
+        to_action.append(datetime.fromisoformat(one["started"]).timestamp() - slot)
+    print(f"from a slot to the start of the beat: {median(to_process) * 1000:.0f} ms, at most {max(to_process):.2f} s")
+    print(f"from a slot to the start of its action: {median(to_action) * 1000:.0f} ms, at most {max(to_action):.2f} s")
+
+
+def main() -> int:
+    assert Path(COMMAND).exists(), "heartbeat must be installed beside this interpreter"
+    kept = idle("daemon", None)
+    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:
+        desktop = Desktop(Path(folder))
+        try:
+            desktop.start()
+            kept = idle("tray", desktop) and kept
+        finally:
+            desktop.stop()
+    from_save_to_plan()
+    from_slot_to_beat()
+    print("kept" if kept else "NOT KEPT: a goal is missed")
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""`heartbeat tray` for real: the installed command, a real workspace, and a person who clicks on a real panel."""
+
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from core.model.occurrence import BeatReason
+from core.model.status import State
+from tests.desktop.desktop import Desktop, wait_for
+from tests.desktop.test_tray import colour_of
+from tests.desktop.tray_on_panel import TrayOnPanel
+from tests.e2e.machine import Machine, action
+
+LATER = action("later", "echo x >> later", "schedule: daily:03:00")
+
+
+class HeartbeatTray(TrayOnPanel):
+    """`heartbeat tray` on the panel, instead of a stand-in for the resident."""
+
+    def __init__(self, desktop: Desktop, machine: Machine, log: str = "tray.log") -> None:
+        self.desktop = desktop
+        names = ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
+        machine.environment |= {name: desktop.environment[name] for name in names}
+        self.running = machine.start("tray", log=log)
+        self.program = self.running.process
+        self._log = machine.folder / log
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = Machine(tmp_path)
+    machine.register_editor()
+    machine.write(LATER)
+    return machine
+
+
+@pytest.fixture
+def heart(desktop: Desktop, machine: Machine) -> Iterator[HeartbeatTray]:
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        wait_for(lambda: colour_of(State.IDLE) in heart.colours(), "the idle icon")
+        yield heart
+
+
+def wait_for_state(heart: HeartbeatTray, state: State) -> None:
+    wait_for(lambda: colour_of(state) in heart.colours(), f"the icon of {state}")
+
+
+def test_the_icon_appears_with_the_next_beat_in_its_menu(heart: HeartbeatTray) -> None:
+    wait_for(lambda: heart.labels()[0].startswith("Next beat"), "the next beat")
+    assert heart.labels()[1:] == ["Run now", "Pause for", "Open HEARTBEAT.md", "Quit"]
+
+
+def test_run_now_makes_a_beat(heart: HeartbeatTray, machine: Machine) -> None:
+    machine.write(LATER, action("task", "echo x >> task; while ! test -e go; do sleep 0.05; done", "schedule: startup"))
+    machine.write(LATER, action("once", "echo x >> once; while ! test -e go; do sleep 0.05; done"))
+    (machine.workspace / "go").touch()
+    wait_for(lambda: machine.lines("once"), "the new action, which runs by itself")
+    wait_for(lambda: machine.json("status")["state"] == "idle", "the beat to end")
+    heart.choose("Run now")
+    wait_for(lambda: machine.ledger().recent_beats(1)[0].reason == BeatReason.PERSON or None, "the beat", 5)
+
+
+def test_while_a_beat_runs_the_icon_shows_it(heart: HeartbeatTray, machine: Machine) -> None:
+    machine.write(LATER, action("once", "while ! test -e go; do sleep 0.05; done"))
+    wait_for_state(heart, State.RUNNING)
+    assert heart.labels()[0] == "A beat is running"
+    (machine.workspace / "go").touch()
+    wait_for_state(heart, State.IDLE)
+
+
+def test_after_a_failure_the_icon_shows_an_error_until_a_beat_goes_well(heart: HeartbeatTray, machine: Machine) -> None:
+    machine.write(LATER, action("once", "exit 3"))
+    wait_for_state(heart, State.ERROR)
+    assert heart.labels()[0].startswith("The last beat failed")
+    assert machine.json("status")["state"] == "error"
+    machine.heartbeat("run", "later")
+    wait_for_state(heart, State.IDLE)
+
+
+def test_a_pause_survives_a_restart_and_resume_ends_it(
+    heart: HeartbeatTray, desktop: Desktop, machine: Machine
+) -> None:
+    before = datetime.now().astimezone()
+    heart.choose("Pause for", "30 minutes")
+    wait_for_state(heart, State.PAUSED)
+    until = datetime.fromisoformat(machine.json("status")["paused_until"])
+    assert timedelta(minutes=30) <= until - before < timedelta(minutes=31)
+    heart.choose("Quit")
+    assert heart.program.wait(10) == 0
+    heart.wait_until_gone()
+    with HeartbeatTray(desktop, machine, "again.log") as again:
+        again.wait_until_visible()
+        wait_for_state(again, State.PAUSED)
+        assert again.labels()[0].startswith("Paused until ")
+        again.choose("Resume")
+        wait_for_state(again, State.IDLE)
+        assert machine.json("status")["paused_until"] is None
+
+
+def test_open_starts_the_registered_editor_with_the_file(heart: HeartbeatTray, machine: Machine) -> None:
+    heart.choose("Open HEARTBEAT.md")
+    opened = machine.folder / "home" / "opened"
+    assert wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor") == f"{machine.file}\n"
+
+
+def test_quit_ends_it_with_zero_and_the_icon_goes(heart: HeartbeatTray, machine: Machine) -> None:
+    before = time.monotonic()
+    heart.choose("Quit")
+    assert heart.program.wait(10) == 0
+    assert time.monotonic() - before < 5
+    heart.wait_until_gone()
+    assert machine.json("status")["state"] == "stopped"
+    assert "Traceback" not in heart.running.said()
+
+
+def test_commands_in_a_terminal_change_the_icon_at_once(heart: HeartbeatTray, machine: Machine) -> None:
+    machine.heartbeat("pause")
+    wait_for_state(heart, State.PAUSED)
+    machine.heartbeat("resume")
+    wait_for_state(heart, State.IDLE)
+
+
+def test_a_second_one_says_so(heart: HeartbeatTray, machine: Machine) -> None:
+    for mode in ("tray", "daemon"):
+        done = machine.heartbeat(mode)
+        assert (done.code, done.err) == (
+            0,
+            f"Heartbeat is already running for {machine.workspace} (pid {heart.program.pid}).\n",
+        )
+
+
+def test_without_a_display_it_says_so_and_keeps_watch(machine: Machine) -> None:
+    del machine.environment["DISPLAY"]
+    with machine.start("tray") as running:
+        running.wait_until_said("There is no desktop session here, so there is no icon; everything else works.\n")
+        machine.write(LATER, action("once", "echo x >> once"))
+        wait_for(lambda: machine.lines("once"), "a run")
+        assert running.end() == 0
+    assert running.said().count("\n") == 2
+
+
+def test_without_a_command_it_is_the_tray(machine: Machine) -> None:
+    del machine.environment["DISPLAY"]
+    with machine.start() as running:
+        running.wait_until_said("so there is no icon")
+        running.wait_until_said("Watching")
+        assert running.end() == 0
+
+
+def test_with_a_display_and_no_session_bus_it_says_so_and_keeps_watch(desktop: Desktop, machine: Machine) -> None:
+    machine.environment |= {"DISPLAY": desktop.environment["DISPLAY"], "XDG_RUNTIME_DIR": str(machine.folder)}
+    with machine.start("tray") as running:
+        running.wait_until_said("everything else works")
+        machine.write(LATER, action("once", "echo x >> once"))
+        wait_for(lambda: machine.lines("once"), "a run")
+        assert running.end() == 0
+    assert "Traceback" not in running.said()

@@ -1,0 +1,30 @@
+"""The names that steer the program, as a file system may take them."""
+
+import pytest
+
+from core.rules.permitting.control_names import is_control_name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("HEARTBEAT.md", "heartbeat.md", "hEARTbeat.MD", "heartbeat", "Heartbeat", "config.json", "Config.JSON"),
+        *(".heartbeat", ".Heartbeat", "HEARTBEAT．md", "config.jſon"),
+        *(".HEARTBEAT.md.heartbeat-1a2b3c4d", ".heartbeat.md.heartbeat-x.part"),
+    ],
+)
+def test_a_control_name_is_known_in_any_letter_case_and_form(name: str) -> None:
+    assert is_control_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["HEARTBEAT.md.txt", "heartbeats", "my.config.json", "memory", "notes.md", ".heartbeat-x"]
+)
+def test_other_names_are_free(name: str) -> None:
+    assert not is_control_name(name)
+
+
+def test_a_further_name_counts_with_its_unfinished_versions() -> None:
+    assert is_control_name("Plans.md", ["plans.md"])
+    assert is_control_name(".plans.md.heartbeat-00ff", ["plans.md"])
+    assert not is_control_name("plans.txt", ["plans.md"])

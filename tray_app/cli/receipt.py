@@ -1,0 +1,71 @@
+"""The receipt of one task in one beat: said, done, measured, verdict, points. Pure."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from core.model.evidence import Evidence, Said
+from core.model.item import identifier_of_key
+from core.model.occurrence import Occurrence
+from core.rules.checking.values import shown_value
+from core.rules.reporting.history import verdict_words
+from tray_app.cli.check import cut
+from tray_app.cli.main import harmless
+from tray_app.cli.words import moment
+
+MOST_LINES = 12  # of a command's output
+SAID_WORDS = {
+    Said.DONE: "done",
+    Said.FAILED: "it failed",
+    Said.SKIPPED: "skipped",
+    Said.NOTHING: "nothing",
+    Said.CUT_OFF: "it was cut off",
+}
+
+
+def receipt(one: Occurrence, evidence: Evidence | None, now: datetime) -> list[str]:
+    """A page that a person understands."""
+    took = f", {one.duration.total_seconds():.1f} s" if one.duration else ""
+    lines = [
+        f"{cut(identifier_of_key(one.item), 60)} · beat {one.beat} · {moment(one.started or one.recorded, now)}{took}"
+    ]
+    if evidence is None:
+        words = one.error or one.result or one.reason
+        return [*lines, _row("outcome", str(one.outcome or one.state).replace("_", " ")), _row("", cut(words, 200))]
+    return [*lines, *_body(one, evidence)]
+
+
+def _body(one: Occurrence, evidence: Evidence) -> Iterator[str]:
+    claim = evidence.claim
+    yield _row("said", SAID_WORDS[claim.said] + (f": {cut(claim.result, 160)}" if claim.result else ""))
+    for name, value in claim.facts.items():
+        yield _row("", f"{cut(name, 40)} = {shown_value(value)}")
+    for act in evidence.acts:
+        yield _row("did", cut(act.what, 160))
+        shown = act.output.splitlines()
+        if len(shown) > MOST_LINES:
+            yield _row("", f"  … {len(shown) - MOST_LINES} lines before")
+        for line in shown[-MOST_LINES:]:
+            yield _row("", f"  {cut(line, 160)}")
+    for file in evidence.files:
+        how = "made" if file.before is None else "removed" if file.after is None else "changed"
+        yield _row("files", f"{how} {cut(file.path, 80)} ({_short(file.before)} → {_short(file.after)})")
+    yield _row("measured", harmless(evidence.measurement.words))
+    if evidence.judgement:
+        yield _row("judged", cut(f"{evidence.judgement.reason} “{evidence.judgement.quote}”", 200))
+    verdict = "none" if one.verdict is None else str(one.verdict).replace("_", " ")
+    lie = ", a contradiction" if one.contradiction else ""
+    yield _row("verdict", f"{verdict}{lie}: {cut(evidence.reason, 120)}")
+    yield _row("points", f"{one.points:+d}" if one.verdict else "0")
+
+
+def _row(name: str, words: str) -> str:
+    return f"  {name:<9} {words}"
+
+
+def _short(mark: str | None) -> str:
+    return mark[:8] if mark else "none"
+
+
+def verdict_suffix(one: Occurrence) -> str:
+    """What the list of occurrences says of a verdict."""
+    return f" ({verdict_words(one)})" if one.verdict else ""
