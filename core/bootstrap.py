@@ -107,6 +107,15 @@ def settings_of(root: Path) -> "Settings":
     return with_workspace_settings(settings, read_json(path), str(path))
 
 
+def setting_warnings(root: Path) -> tuple[str, ...]:
+    """What the settings say that is not done as written; without settings nothing is imported for it."""
+    from core.adapters import folders
+
+    if not (root / "config.json").exists() and not (folders.config_folder() / "config.toml").exists():
+        return ()
+    return settings_of(root).warnings
+
+
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 

@@ -221,6 +221,9 @@ class _Planner:
         planned = replace(
             item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from
         )
+        if found.slot and memory and memory.last_slot and memory.last_slot >= found.slot:
+            # Only `startup`: a clock far ahead has recorded its last run, and this one could not be told from it.
+            planned = replace(planned, counts_from=found.slot - timedelta.resolution)
         if found.slot:
             return replace(planned, decision=Decision.RUN, slot=found.slot)
         if found.waiting:

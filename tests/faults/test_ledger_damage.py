@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
@@ -160,12 +160,25 @@ def test_a_ledger_of_a_newer_program_is_refused_and_not_touched(path: Path) -> N
 
 
 def test_an_older_ledger_is_brought_forward_with_all_it_has(path: Path) -> None:
-    next_version = ["ALTER TABLE beat ADD COLUMN usd REAL NOT NULL DEFAULT 0", "CREATE TABLE feedback (points INTEGER)"]
+    next_version = ["ALTER TABLE beat ADD COLUMN usd REAL NOT NULL DEFAULT 0", "CREATE TABLE cost (usd REAL)"]
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, [*MIGRATIONS, next_version])
         assert version(connection) == len(MIGRATIONS) + 1
         assert connection.execute("SELECT count(*), sum(usd) FROM beat").fetchone() == (300, 0)
         migrate(connection, [*MIGRATIONS, next_version])  # a second time finds nothing to do
+
+
+def test_a_ledger_of_the_first_version_keeps_its_days_and_its_progress(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:1])
+        connection.execute("INSERT INTO day_score VALUES ('2026-11-16', 10, 20, 1, 0, 0, 0)")
+        connection.execute("INSERT INTO task_progress VALUES ('mail', 'failed', 2, NULL, 'exit code 1')")
+    with closing(SqliteLedger(path)) as ledger:
+        (day,) = ledger.day_scores(date(2026, 11, 16), date(2026, 11, 16))
+        assert (day.points, day.feedback, day.score) == (10, 0, 10)
+        (task,) = ledger.progress().tasks
+        assert (task.task_id, task.attempts, task.line) == ("mail", 2, "")
 
 
 def test_a_migration_that_fails_leaves_the_old_version(path: Path) -> None:

@@ -382,6 +382,16 @@ def test_a_slot_that_a_clock_ahead_has_used_is_not_in_the_way_of_a_missed_one() 
     assert stage.beat("16 13:00").next_wake == at("17 00:00")
 
 
+def test_startup_runs_once_a_start_also_where_the_start_before_was_by_a_clock_far_ahead() -> None:
+    stage = Stage(actions(action("hello", "schedule: startup")), now=at("15 00:00"))
+    stage.plan_only()
+    for started in ("18 10:00", "16 10:00"):
+        for moment in (started, f"{started}:05"):
+            stage.beat(moment, resident_start=at(started))
+        assert stage.ran == ["hello"]
+        assert stage.wakes_at is None
+
+
 def test_a_missed_slot_is_recorded_also_where_no_beat_is_due() -> None:
     stage = Stage(actions(action("once", "schedule: at:2026-11-16T07:00")))
     stage.plan_only("16 08:00")

@@ -33,8 +33,10 @@ COMMON_KEYS = (
 WRITTEN_KEYS = ("completed_at", "duration", "result", "failed_at", "error", "retry_count", "reason")
 TABLE_KEYS = ("env", "headers")
 NESTING_KEYS = (*TABLE_KEYS, "params", "depends_on")  # the only ones with a list below them
+TYPES = frozenset(ActionType)
 FILE_OPERATIONS = ("read", "write", "append", "delete", "move", "copy", "mkdir")
-ALL_TYPE_KEYS = tuple(key for keys in TYPE_KEYS.values() for key in keys)
+ALL_TYPE_KEYS = dict.fromkeys(key for keys in TYPE_KEYS.values() for key in keys)  # in order, and quick to ask
+KNOWN_KEYS = frozenset((*COMMON_KEYS, *WRITTEN_KEYS, *ALL_TYPE_KEYS))
 
 
 def read_action(title: str, lines: Sequence[Line], blocks: Sequence[Block], findings: Findings) -> Action | None:
@@ -109,9 +111,9 @@ class _Block:
         self.fields.append(Field(key, entry.value, entry.line, entry.start, entry.end))
         if key in self.own:
             self._report("HB306", entry, f"`{shown(key)}` stands twice.", "Keep one of the two; the first holds.")
-        elif key in COMMON_KEYS or key in WRITTEN_KEYS or key in ALL_TYPE_KEYS:
+        elif key in KNOWN_KEYS:
             self.own[key] = entry
-            if key not in NESTING_KEYS:
+            if entry.children and key not in NESTING_KEYS:
                 self._report_below(entry)
         else:
             mend = self.findings.did_you_mean(key, (*COMMON_KEYS, *ALL_TYPE_KEYS))
@@ -155,7 +157,7 @@ class _Block:
         written = self._entry("type")
         if written and written.value:
             word = written.value.lower()
-            if word in set(ActionType):
+            if word in TYPES:
                 return ActionType(word)
             mend = self.findings.did_you_mean(word, list(ActionType))
             self._unclear("HB303", written, f"`{shown(written.value)}` is not a type of action.", mend)

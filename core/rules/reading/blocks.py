@@ -30,9 +30,11 @@ class Block(NamedTuple):
     underline: bool = False  # the ==== or ---- under a line of text
 
 
-# A file may have a million empty lines; each kind of them is one value.
-_BLANK = Block(BlockKind.BLANK)
-_BLANK_IN_ITEM = Block(BlockKind.BLANK, in_item=True)
+# Almost every line is one of these: outside and inside a list item. A file may have a million of them.
+_BLANK = (Block(BlockKind.BLANK), Block(BlockKind.BLANK, in_item=True))
+_TEXT = (Block(BlockKind.TEXT), Block(BlockKind.TEXT, in_item=True))
+_FENCE = (Block(BlockKind.FENCE), Block(BlockKind.FENCE, in_item=True))
+_COMMENT = (Block(BlockKind.COMMENT), Block(BlockKind.COMMENT, in_item=True))
 
 
 class Scan(NamedTuple):
@@ -80,25 +82,24 @@ class _Scanner:
 
     def _blank(self) -> Block:
         if self.fence or self.comment:
-            kind = BlockKind.FENCE if self.fence else BlockKind.COMMENT
-            return Block(kind, in_item=bool(self.items))
+            return (_FENCE if self.fence else _COMMENT)[bool(self.items)]
         self.paragraph = False
         if self.empty_item:
             self.items.pop()
             self.empty_item = False
-        return _BLANK_IN_ITEM if self.items else _BLANK
+        return _BLANK[bool(self.items)]
 
     def _inside(self, rest: str, indent: int) -> Block:
         """A line of the open fence or comment, perhaps its last."""
         in_item = bool(self.items)
         if self.comment:
             self.comment = "-->" not in rest
-            return Block(BlockKind.COMMENT, in_item=in_item)
+            return _COMMENT[in_item]
         base = self.items[-1] if self.items else 0
         closing = rest.rstrip(" \t")
         if indent - base < 4 and len(closing) >= len(self.fence) and not closing.strip(self.fence[0]):
             self.fence = ""
-        return Block(BlockKind.FENCE, in_item=in_item)
+        return _FENCE[in_item]
 
     def _start(self, rest: str, indent: int, depth: int) -> Block:
         """The line begins a block or continues a paragraph; a list marker makes the rest of the line begin one too."""
@@ -107,7 +108,7 @@ class _Scanner:
             if indent - base >= 4:
                 if not self.paragraph:
                     self._close(depth)  # an indented code block
-                return Block(BlockKind.TEXT, in_item=bool(self.items))
+                return _TEXT[bool(self.items)]
             marker = self._marker(rest, depth)
             if not marker:
                 return self._leaf(rest, depth)
@@ -123,7 +124,7 @@ class _Scanner:
                 self.items.append(indent + marker + spaces)
             if not after:
                 self.empty_item = True
-                return Block(BlockKind.TEXT, in_item=True)
+                return _TEXT[True]
             rest, indent, depth = after, indent + marker + spaces, len(self.items)
 
     def _close(self, depth: int) -> None:
@@ -158,7 +159,9 @@ class _Scanner:
 
     def _leaf(self, rest: str, depth: int) -> Block:
         first = rest[0]
-        if first == "#":
+        if first not in "#`~<>=-*_":
+            pass  # most lines: plain text
+        elif first == "#":
             level = len(rest) - len(rest.lstrip("#"))
             if level <= 6 and (len(rest) == level or rest[level] in " \t"):
                 self._close(depth)
@@ -169,26 +172,26 @@ class _Scanner:
             if length >= 3 and not (first == "`" and "`" in rest[length:]):
                 self._close(depth)
                 self.fence, self.opened_at = first * length, self.count
-                return Block(BlockKind.FENCE, in_item=bool(depth))
+                return _FENCE[bool(depth)]
         elif rest.startswith("<!--"):
             self._close(depth)
             self.comment, self.opened_at = "-->" not in rest, self.count
-            return Block(BlockKind.COMMENT, in_item=bool(depth))
+            return _COMMENT[bool(depth)]
         elif first == ">":
             self._close(depth)
             self.paragraph = bool(rest[1:].strip(" \t"))
-            return Block(BlockKind.TEXT, in_item=bool(depth))
+            return _TEXT[bool(depth)]
         elif first in "=-" and self.paragraph and depth == len(self.items) and not rest.rstrip(" \t").strip(first):
             self._close(depth)
             return Block(BlockKind.TEXT, in_item=bool(depth), underline=True)
         elif first in "-*_" and _is_rule(rest):
             self._close(depth)
-            return Block(BlockKind.TEXT, in_item=bool(depth))
+            return _TEXT[bool(depth)]
         if not self.paragraph:  # else it continues the paragraph, also a paragraph of a deeper list item
             self._close(depth)
         self.paragraph = True
         self.empty_item = False
-        return Block(BlockKind.TEXT, in_item=bool(self.items))
+        return _TEXT[bool(self.items)]
 
 
 def _is_rule(rest: str) -> bool:

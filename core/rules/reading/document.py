@@ -67,9 +67,6 @@ def refused_document(data: bytes, diagnostics: tuple[Diagnostic, ...]) -> Docume
     )
 
 
-_ONE_LINE = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
-
-
 class _Body:
     """Reads the sections one after another; each line gets its meaning exactly once."""
 
@@ -150,10 +147,10 @@ class _Body:
 
     def _report_outside(self, index: int) -> None:
         """What has the shape of an action or a task but stands where none counts."""
-        block, box = self.blocks[index], self._box(index)
+        block, text = self.blocks[index], self.lines[index].text
         if block.level == 3 and block.title.partition("]")[0].lstrip("[").upper() in Priority.__members__:
             thing, home = "An action", ACTIONS
-        elif box and "|" in box.rest:
+        elif "|" in text and self._box(index):
             thing, home = "A task", TASKS
         else:
             return
@@ -199,8 +196,7 @@ class _Body:
             action = read_action(title, self.lines[start:end], blocks, self.findings)
             if action:
                 self.actions.append(action)
-            for _ in range(start, end):
-                self._mean(NodeKind.ACTION, action.id if action else "")
+            self.meaning += [(NodeKind.ACTION, action.id if action else "")] * (end - start)
             while len(self.meaning) < section.last and self.blocks[len(self.meaning)].kind is BlockKind.BLANK:
                 self._mean(NodeKind.BLANK)
 
@@ -275,8 +271,9 @@ class _Body:
         starts: list[int] = []
         before = None
         for index, meaning in enumerate(self.meaning):
-            new_action = meaning[0] is NodeKind.ACTION and self.blocks[index].level == 3
-            if meaning != before or new_action or meaning[0] in _ONE_LINE:
+            kind = meaning[0]
+            alone = kind is NodeKind.TASK or kind is NodeKind.HEADING or kind is NodeKind.PROBE
+            if meaning != before or alone or (kind is NodeKind.ACTION and self.blocks[index].level == 3):
                 starts.append(index)
             before = meaning
         nodes: list[Node] = []
@@ -292,11 +289,13 @@ class _Body:
         kept: list[str] = []
         named = {TASKS.lower(), ACTIONS.lower(), COMPLETED.lower(), PROBES.lower(), REVIEW.lower()}
         for line, (kind, _), block in zip(self.lines, self.meaning, self.blocks, strict=True):
-            heading = kind is NodeKind.HEADING and not (block.level == 2 and block.title.lower() in named)
-            if kind is NodeKind.CONTEXT or heading:
+            if kind is NodeKind.CONTEXT:
                 kept.append(line.text)
-            elif kind is NodeKind.BLANK and kept and kept[-1]:
-                kept.append("")
+            elif kind is NodeKind.BLANK:
+                if kept and kept[-1]:
+                    kept.append("")
+            elif kind is NodeKind.HEADING and not (block.level == 2 and block.title.lower() in named):
+                kept.append(line.text)
         return "\n".join(kept).strip("\n")
 
     def _active(self) -> bool:

@@ -27,16 +27,17 @@ def read_entries(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[list[E
     open_items: list[tuple[int, list[Entry]]] = []  # the indentation of each open level, and where its items go
     before = BlockKind.BLANK
     for line, block in zip(lines, blocks, strict=True):
-        opens_fence = block.kind is BlockKind.FENCE and before is not BlockKind.FENCE
-        before = block.kind
         bare = line.text.lstrip(" \t")
-        is_item = bare[:1] in ("-", "*", "+") and bare[1:2] in (" ", "\t")
-        if block.kind is not BlockKind.TEXT or not is_item:
+        if block.kind is not BlockKind.TEXT or bare[0] not in "-*+" or bare[1:2] not in (" ", "\t"):
+            opens_fence = block.kind is BlockKind.FENCE and before is not BlockKind.FENCE
             if opens_fence or block.kind in (BlockKind.TEXT, BlockKind.HEADING):
                 other.append(line)
+            before = block.kind
             continue
-        indent = len(line.text[: len(line.text) - len(bare)].expandtabs(4))
-        entry = _entry(line, bare[1:])
+        before = BlockKind.TEXT
+        lead = line.text[: len(line.text) - len(bare)]
+        indent = len(lead.expandtabs(4)) if lead else 0
+        entry = _entry(line)
         while open_items and indent < open_items[-1][0]:
             open_items.pop()
         if not open_items or indent > open_items[-1][0]:
@@ -46,12 +47,12 @@ def read_entries(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[list[E
     return top, other
 
 
-def _entry(line: Line, item: str) -> Entry:
-    text = item.strip(" \t")
-    column = len(line.text) - len(item.lstrip(" \t"))
+def _entry(line: Line) -> Entry:
+    body = line.text.rstrip(" \t")
+    text = body.lstrip(" \t")[1:].lstrip(" \t")
     key, value = _split(text)
-    end = line.start + len(line.text.rstrip(" \t"))
-    return Entry(key, value, line.number, column, end - len(value), end)
+    end = line.start + len(body)
+    return Entry(key, value, line.number, len(body) - len(text), end - len(value), end)
 
 
 def _split(text: str) -> tuple[str, str]:
@@ -68,7 +69,8 @@ def _split(text: str) -> tuple[str, str]:
         if not colon or (rest and rest[0] not in " \t"):
             return "", text
     key = key.strip()
-    letters = key.replace("_", "").replace("-", "")
-    if not (letters.replace(" ", "") if text.startswith("**") else letters).isalnum():
-        return "", text
+    if not key.isidentifier():  # nearly all are; the others may have a dash and, in bold, spaces
+        letters = key.replace("_", "").replace("-", "")
+        if not (letters.replace(" ", "") if text.startswith("**") else letters).isalnum():
+            return "", text
     return key, rest.strip(" \t")

@@ -41,7 +41,7 @@ class Findings:
         """The known word that was probably meant; None where nothing is close, or too much was compared already."""
         names = list(known)
         self._comparisons += len(names)
-        return nearest(word, names) if self._comparisons <= MOST_COMPARISONS else None
+        return nearest(word, names) if names and self._comparisons <= MOST_COMPARISONS else None
 
     def did_you_mean(self, word: str, known: Iterable[str]) -> str:
         """A hint: the nearest known word, or the list of them."""

@@ -69,7 +69,7 @@ def _report_heading(line: Line, block: Block, form: Format, findings: Findings) 
     if name and (block.level != 2 or bare != block.title.lower()):
         message = f"This heading does not start the section `{name}`."
         findings.add("HB604", line.number, 1, message, f"Write `## {name}`.")
-    elif not name and block.level == 2 and (close := findings.nearest(bare, _NAMES)) and _is_typo(bare, close):
+    elif not name and block.level == 2 and (close := _misspelt(bare, findings)):
         message = f"`{shown(block.title)}` is not a section; its lines are context."
         findings.add("HB605", line.number, 1, message, f"Did you mean `## {_NAMES[close]}`?")
     elif name and name == {Format.CONTRACT: ACTIONS, Format.ACTIONS: TASKS}.get(form):
@@ -77,10 +77,11 @@ def _report_heading(line: Line, block: Block, form: Format, findings: Findings) 
         findings.add("HB608", line.number, 1, message, "Remove `format`, or this section.")
 
 
-def _is_typo(word: str, known: str) -> bool:
-    """One or two letters too many, missing or wrong; not just a longer phrase with the word in it."""
-    if abs(len(word) - len(known)) > 2:
-        return False
+def _misspelt(word: str, findings: Findings) -> str | None:
+    """The section with one or two letters too many, missing or wrong; not a longer phrase with its name in it."""
+    close = findings.nearest(word, [name for name in _NAMES if abs(len(word) - len(name)) <= 2])
+    if not close:
+        return None
     from difflib import SequenceMatcher
 
-    return SequenceMatcher(None, word, known).ratio() > 0.78
+    return close if SequenceMatcher(None, word, close).ratio() > 0.78 else None

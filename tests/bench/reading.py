@@ -1,0 +1,168 @@
+"""How fast a file is read, as ratios of one run: `python -m tests.bench.reading`. Exit code 1 where a goal is missed.
+
+Processor time, the best of several runs that take turns, so that a busy machine disturbs all sides alike.
+"""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from core.rules.reading.document import read_document
+from core.rules.reading.lines import MAXIMUM_BYTES
+from tests.installed import HEARTBEAT, environment
+
+PARSES = 5
+STARTS = 20
+SMALL = """---
+version: 1
+status: idle
+---
+# Heartbeat
+
+## Tasks
+- [ ] inbox | Sort the new mail | required | verify: file:inbox.md fresh<1h
+- [ ] backup | Keep a copy | optional | run: cp -r notes copies | schedule: daily:18:00
+
+## Pending Actions
+### [HIGH] Say hello
+- **id**: hello
+- **command**: echo hello
+- **status**: PENDING
+"""
+
+
+CHAPTER = """## Chapter NUMBER
+
+Some words about what goes on in this chapter, as people write them: *not too long*, with a [link](x.md).
+
+- first point
+- second point
+  - with a detail
+  - and `another`
+
+```sh
+./backup.sh --list
+```
+
+> Somebody said something worth keeping, and it is kept here
+> over two lines.
+
+1. What was agreed in meeting NUMBER:
+   Anna writes the first page, Ben reads it, and *nobody* prints it before both have seen it twice.
+2. What is open: `budget.ods`, the cover, and who talks to the printer in **March**.
+
+| what | who | when |
+|---|---|---|
+| cover | Anna | spring |
+| print | Ben | summer |
+
+More words, with a bit of <b>HTML</b> in between, an address such as https://example.org/page and an
+ordinary end of the paragraph on its third line, as it happens in notes that grew over the years, some of
+them longer than they should be.
+
+## Tasks
+
+- [ ] sort_NUMBER | Sort the new mail into a page | required | verify: file:inbox/today.md fresh<1h | max_attempts: 5
+- [x] weather_NUMBER | Prepare the weather brief | optional | verify: weather_sent
+- [ ] count_NUMBER | Count the words | run: wc -w book.md | schedule: daily:18:00
+  - only those of chapter NUMBER
+
+<!-- a remark over
+two lines -->
+
+## Pending Actions
+
+### [HIGH] Look after the website NUMBER
+- **id**: website-NUMBER
+- **type**: http
+- **target**: https://example.org/health
+- **params**:
+  - expect_status: 200
+- **schedule**: every:5m
+- **retry**: 3
+- **status**: PENDING
+
+### [LOW] Keep a copy NUMBER
+- **id**: copy-NUMBER
+- **type**: shell
+- **command**: ./backup.sh --all
+- **timeout**: 2h
+- **depends_on**: website-NUMBER
+- **status**: PENDING
+- **completed_at**: 2026-01-15T10:30:02Z
+- **result**: OK
+
+"""
+
+
+def file_of(lines: int) -> str:
+    """A file of so many lines with nothing wrong in it: the chapter again and again, each time with its own ids."""
+    chapters = "".join(CHAPTER.replace("NUMBER", str(number)) for number in range(lines // CHAPTER.count("\n") + 1))
+    text = "".join(chapters.splitlines(keepends=True)[:lines])
+    assert len(text.encode()) < MAXIMUM_BYTES
+    return text
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def best(*works: Callable[[], object], runs: int) -> list[float]:
+    """The shortest time of each; they take turns."""
+    times = [[seconds(work) for work in works] for _ in range(runs)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+def best_of_commands(*commands: list[str | Path], home: Path, runs: int) -> list[float]:
+    times = [[cpu_of_command(command, home) for command in commands] for _ in range(runs)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+def cpu_of_command(command: list[str | Path], home: Path) -> float:
+    quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+    child = os.posix_spawn(command[0], [str(word) for word in command], environment(home), file_actions=quiet)
+    _, status, usage = os.wait4(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    return usage.ru_utime + usage.ru_stime
+
+
+def report(what: str, ratio: float, most: float) -> bool:
+    good = ratio <= most
+    print(f"{what:<66} {ratio:6.2f}   goal: at most {most:g}   {'kept' if good else 'MISSED'}")
+    return good
+
+
+def main() -> int:
+    tenth, whole = file_of(1_000), file_of(10_000)
+    markdown = MarkdownIt("commonmark")
+    ours_tenth, ours, theirs = best(
+        lambda: read_document(tenth.encode()),
+        lambda: read_document(whole.encode()),
+        lambda: markdown.parse(whole),
+        runs=PARSES,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "HEARTBEAT.md"
+        small.write_text(SMALL, encoding="utf-8")
+        bare, check = best_of_commands(
+            [sys.executable, "-c", "pass"], [HEARTBEAT, "check", small], home=Path(folder), runs=STARTS
+        )
+    print(f"10,000 lines: {ours * 1000:.0f} ms, markdown-it-py {theirs * 1000:.0f} ms")
+    print(f"`heartbeat check` on a small file: {check * 1000:.0f} ms, `python -c pass` {bare * 1000:.0f} ms\n")
+    kept = [
+        report("10,000 lines, as a share of markdown-it-py's time", ours / theirs, 0.2),
+        report("10,000 lines, as a multiple of 1,000 lines", ours / ours_tenth, 12),
+        report("`heartbeat check` on a small file, as a multiple of `python -c pass`", check / bare, 10),
+    ]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
