@@ -628,9 +628,9 @@ class Watcher(Protocol):
     def look(self) -> None:
         """Look at the files even if the system told nothing: at every tick, and after a sleep. Returns at once."""
 
-    def follow(self, heartbeat_file: Path) -> None:
-        """Let this file of the workspace count too: the settings may name another than HEARTBEAT.md. One that was not
-        known is delivered. Returns at once."""
+    def follow(self, file: Path) -> None:
+        """Let this file of the workspace count too: the settings may name another than HEARTBEAT.md, and a command a
+        script. One that was not known is delivered. Returns at once."""
 
     def stop(self) -> None:
         """End, and wait for the end; nothing is delivered after it."""

@@ -75,8 +75,8 @@ class FakeWatcher:
     def look(self) -> None:
         self.looks += 1
 
-    def follow(self, heartbeat_file: Path) -> None:
-        self.followed = heartbeat_file
+    def follow(self, file: Path) -> None:
+        self.followed = file
 
     def stop(self) -> None:
         self.running = False

@@ -643,7 +643,7 @@ class FakeWatcher:
     def look(self) -> None:
         pass
 
-    def follow(self, heartbeat_file: Path) -> None:
+    def follow(self, file: Path) -> None:
         pass
 
     def stop(self) -> None:

@@ -70,9 +70,9 @@ class FolderWatcher:
             self._asked = True
             self._events.wake()
 
-    def follow(self, heartbeat_file: Path) -> None:
+    def follow(self, file: Path) -> None:
         folders = dict(self._folders)  # the thread may be going through the old one
-        _add(folders, self._workspace / heartbeat_file)
+        _add(folders, self._workspace / file)
         if folders != self._folders:
             self._folders = folders
             self.look()

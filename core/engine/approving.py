@@ -5,7 +5,7 @@ from datetime import datetime
 
 from core.engine.reading import read_workspace
 from core.engine.world import World
-from core.model.approval import Approval, ApprovedBy, Executable, Judged
+from core.model.approval import OUTSIDE, Approval, ApprovedBy, Executable, Judged
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan
 from core.model.report import Notice
@@ -26,9 +26,12 @@ def _judged(world: World, executables: Collection[Executable], given: Mapping[st
     return tuple(judge(one, found, world.approvals.place, given) for one in executables)
 
 
-def waiting_approvals(world: World, workspace: Workspace) -> int:
-    """How many wait for the person. The seal is not asked: that would cost a keyring at every change of the file."""
-    return sum(one.waits for one in judged_now(world, workspace, world.approvals.noted()))
+def approvals_summary(world: World, workspace: Workspace) -> dict[str, object]:
+    """For the note of the plan: how many wait for the person, and which scripts are worth watching. The seal is not
+    asked: that would cost a keyring at every change of the file."""
+    judged = judged_now(world, workspace, world.approvals.noted())
+    scripts = {script.name for one in judged for script in one.scripts if script.digest != OUTSIDE}
+    return {"approvals_waiting": sum(one.waits for one in judged), "scripts": sorted(scripts)}
 
 
 def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from core.engine.announcing import tell
-from core.engine.approving import look, unapproved, waiting_approvals
+from core.engine.approving import approvals_summary, look, unapproved
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
 from core.engine.scoring import held_to_account
@@ -86,7 +86,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
-        "approvals_waiting": waiting_approvals(world, workspace),
+        **approvals_summary(world, workspace),
     }
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
     note = PlanNote(plan.now, wake, summary)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from core.engine.approving import StartCheck
 from core.engine.gates import GateGround, pass_gate
 from core.engine.planning import occurrence_of
 from core.engine.world import World
@@ -29,8 +30,12 @@ def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> tupl
     prompts = {prompt.id: prompt for prompt in workspace.prompts}
     done: list[Occurrence] = []
     notices: list[Notice] = []
+    approved = StartCheck(world, workspace)
     for item in plan.runs:
         if item.kind is Kind.PROMPT and not world.cancelled.is_set():
+            if why := approved.reason_to_wait(item.key):  # another gate may have changed a script of this one
+                done.append(_wait(world, item, Outcome.NEEDS_APPROVAL, why, plan, beat))
+                continue
             result = pass_gate(ground, prompts[item.id], plan.now, world.cancelled)
             recorded = _record(world, item, result, plan, beat)
             done += [recorded] if recorded else []
@@ -38,14 +43,19 @@ def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> tupl
     return done, notices
 
 
+def _wait(world: World, item: Planned, outcome: Outcome, reason: str, plan: Plan, beat: int) -> Occurrence:
+    assert item.slot
+    return world.ledger.wait(occurrence_of(item, item.slot, beat), outcome, reason, plan.now)
+
+
 def _record(world: World, item: Planned, result: GateResult, plan: Plan, beat: int) -> Occurrence | None:
     assert item.slot
     ledger, occurrence = world.ledger, occurrence_of(item, item.slot, beat)
     match result.decision:
         case GateDecision.LET_IN | GateDecision.BYPASSED:
-            return ledger.wait(occurrence, Outcome.NEEDS_MODEL, NEEDS_MODEL, plan.now)
+            return _wait(world, item, Outcome.NEEDS_MODEL, NEEDS_MODEL, plan, beat)
         case GateDecision.WAITS:
-            return ledger.wait(occurrence, Outcome.WAITING, result.reason, plan.now)
+            return _wait(world, item, Outcome.WAITING, result.reason, plan, beat)
         case GateDecision.KEPT_OUT:
             return ledger.skip(occurrence, result.reason, plan.now)
         case GateDecision.INTERRUPTED:

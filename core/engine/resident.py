@@ -91,11 +91,14 @@ class Resident:
             self.world.say(f"{error.message}\n  {error.hint}")
 
     def _follow(self) -> None:
-        """Watch the file that the last plan read: the settings that name it are not read here."""
+        """Watch the file that the last plan read, and the scripts that its commands name: neither is read here."""
         note = self.world.ledger.plan()
         file = Path(str(note.summary.get("file"))) if note else None
         if file and file.is_relative_to(self.world.root):
             self.world.watcher.follow(file.relative_to(self.world.root))
+        scripts = note.summary.get("scripts") if note else None
+        for name in scripts if isinstance(scripts, list) else ():
+            self.world.watcher.follow(Path(str(name)))
 
     def _round(self) -> datetime | None:
         """Returns until when to wait. What is wrong with the ledger ends one round, not the always-on process."""

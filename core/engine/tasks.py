@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from core.engine.action_types import after_command
+from core.engine.approving import StartCheck
 from core.engine.measuring import Measurer
 from core.engine.planning import occurrence_of
 from core.engine.reports import report_of
@@ -77,16 +78,20 @@ class _Tasks:
         self.probes = [probe.name for probe in self.workspace.document.probes]
         self.measurer = Measurer(self.world, self.workspace.document)
         self.files = self.world.file_look.fingerprints()
+        self.approved = StartCheck(self.world, self.workspace)
 
-    def hold(self, item: Planned, reason: str) -> None:
+    def hold(self, item: Planned, reason: str, outcome: Outcome = Outcome.WAITING) -> None:
         assert item.slot
         occurrence = occurrence_of(item, item.slot, self.beat)
-        self.done.append(self.world.ledger.wait(occurrence, Outcome.WAITING, reason, self.plan.now))
+        self.done.append(self.world.ledger.wait(occurrence, outcome, reason, self.plan.now))
 
     def do(self, item: Planned, task: Task) -> None:
         """Run the command, committed before its effect and after it."""
         assert item.slot
         assert task.run
+        if why := self.approved.reason_to_wait(item.key):
+            self.hold(item, why, Outcome.NEEDS_APPROVAL)
+            return
         claimed = self.world.ledger.claim(occurrence_of(item, item.slot, self.beat), self.plan.now)
         if claimed is None:
             return
@@ -133,6 +138,8 @@ class _Tasks:
         """What is so. What did not claim to be done needs no measuring, and what is cut off cannot be measured."""
         if one.claim.said is not Said.DONE:
             return one.claim, Measurement(Finding.UNMEASURED, "not measured, as it was not done")
+        if why := self.approved.reason_to_wait(one.occurrence.item):  # nobody changes the check of his own work
+            return one.claim, Measurement(Finding.UNMEASURED, why)
         measurement = self.measurer.measure(one.task.id, one.task.verify, one.check, one.exit_code)
         if self.world.cancelled.is_set():
             return replace(one.claim, said=Said.CUT_OFF), Measurement(Finding.UNMEASURED, "ended before it was checked")

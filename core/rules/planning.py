@@ -74,6 +74,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
     items = _with_dependencies(items, workspace.document, moment)
+    # An approval makes a plan by itself: nothing wakes for what waits for one.
     wakes = [item.next for item in items if item.next and item.held_as is not Outcome.NEEDS_APPROVAL]
     return Plan(
         now=planner.now,

@@ -12,6 +12,7 @@ from core.model.occurrence import Beat, BeatReason, Outcome
 from core.model.plan import Decision
 from core.model.settings import Settings
 from core.model.status import State, Status
+from core.model.verdict import Verdict
 from tests.fake_approvals import approve_all_in
 from tests.stage import MONDAY, ROOT, Stage, action, actions
 
@@ -284,3 +285,58 @@ def test_beats_are_told_apart_from_the_looks_of_other_processes() -> None:
     made.ledger.close_beat(running.number, made.clock.now())
     made.plan_only()
     assert status(made).approvals_waiting == 1
+
+
+# Right before each start
+
+
+def tasks(*lines: str, probes: str = "") -> Stage:
+    made = Stage("## Tasks\n" + "".join(f"- [ ] {line}\n" for line in lines) + probes)
+    made.says_yes = False
+    made.scripts.files = {"work.sh": "a", "check.sh": "a", "later.sh": "a"}
+    say_yes(made)
+    return made
+
+
+def change(stage: Stage, name: str, during: str) -> None:
+    def meanwhile(line: str) -> None:
+        if line == during:
+            stage.scripts.files[name] = "evil"
+
+    stage.processes.meanwhile = meanwhile
+
+
+@pytest.mark.parametrize(
+    ("check", "probes"), [("cmd:./check.sh", ""), ("measured > 0", "\n## Probes\n- measured: ./check.sh\n")]
+)
+def test_a_command_that_changes_the_script_of_its_own_check_is_not_checked_by_it(check: str, probes: str) -> None:
+    one = tasks(f"one | One | run: ./work.sh | verify: {check}", probes=probes)
+    change(one, "check.sh", during="./work.sh")
+    (item,) = one.run().items
+    assert one.ran == ["./work.sh"]
+    assert item.verdict is not Verdict.VERIFIED
+    assert "changed since you approved it" in item.check
+
+
+def test_a_task_that_changes_the_script_of_a_later_one_stops_it() -> None:
+    one = tasks("one | One | run: ./work.sh", "two | Two | run: ./later.sh")
+    change(one, "later.sh", during="./work.sh")
+    assert {item.id: item.outcome for item in one.run().items} == {
+        "one": Outcome.COMPLETED,
+        "two": Outcome.NEEDS_APPROVAL,
+    }
+    assert one.ran == ["./work.sh"]
+
+
+def test_a_gate_that_changes_the_script_of_a_later_one_stops_it() -> None:
+    one = tasks()
+    for name, script in (("a", "./work.sh"), ("b", "./later.sh")):
+        one.files.prompts[name] = f"---\ntitle: {name}\ngate:\n  command: {script}\n---\nDo it.\n"
+    say_yes(one)
+    one.sandbox.processes = one.processes  # type: ignore[assignment]
+    change(one, "later.sh", during="./work.sh")
+    assert {item.id: item.outcome for item in one.run().items} == {
+        "a": Outcome.NEEDS_MODEL,
+        "b": Outcome.NEEDS_APPROVAL,
+    }
+    assert one.ran == ["./work.sh"]
