@@ -28,6 +28,7 @@ from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
 if TYPE_CHECKING:  # the always-on process needs the ports of its own only
+    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, NoModel, Question
     from core.model.approval import Approval, Candidate, Given, Script, SealHome
 
 
@@ -358,6 +359,29 @@ class Secrets(Protocol):
 
     def delete(self, name: str) -> bool:
         """Whether there was one."""
+        ...
+
+
+class Agent(Protocol):
+    """A language model as one way to do items. Nothing is imported, read or sent before it is asked for, and nothing is
+    raised: whatever a provider, a tool or a model does ends in a value."""
+
+    def choice(self) -> "ModelChoice | NoModel":
+        """The model that would be asked, and why. Reads settings, key names and what is installed; sends nothing that
+        costs anything."""
+        ...
+
+    def prompt(self, batch: "Batch") -> str:
+        """Exactly what the first request would say, with the tools that it would offer; nothing is sent."""
+        ...
+
+    def work(self, batch: "Batch", limits: "Limits", cancelled: "Cancellation") -> "BatchResult":
+        """Let the model work through the batch with the tools that it is granted. The limits are checked before each
+        request; cancelled, a request that is under way ends at once."""
+        ...
+
+    def judge(self, questions: "Sequence[Question]", limits: "Limits", cancelled: "Cancellation") -> "JudgeResult":
+        """One call for all of them, to the model of `[verifier]`, without tools."""
         ...
 
 

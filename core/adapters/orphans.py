@@ -29,10 +29,18 @@ def end_left_by(owner: int, grace: float, hunt: float, monotonic: Callable[[], f
 
 def left_by(owner: int) -> list[int]:
     """Their numbers. Where the owner's number is in use it is somebody else's, who may have the same marks."""
-    if Path(f"/proc/{owner}").exists():
+    if _lives(owner):
         return []
     marked = (pid for pid in _everyone() if mark_of(pid).startswith(f"{owner}-"))
     return [pid for pid in marked if pid != os.getpid()]
+
+
+def _lives(pid: int) -> bool:
+    """A dead process that nobody has reaped lives no more; some systems' first process never reaps."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
 
 
 def _everyone() -> list[int]:

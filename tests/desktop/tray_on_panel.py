@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -69,9 +71,22 @@ class TrayOnPanel:
         return {colour for _, colour in counted if isinstance(colour, tuple)}
 
     def open_menu(self) -> None:
-        left, top, right, bottom = self.wait_until_visible()
-        self.desktop.click((left + right) // 2, (top + bottom) // 2)
-        wait_for(self.desktop.menus, "the menu to open")
+        """Once the icon is where it will stay: a panel moves it while it makes room. A panel on a busy machine may
+        still lose a click; then one clicks again."""
+        for seconds in (5, 15):
+            left, top, right, bottom = self.wait_until_still()
+            self.desktop.click((left + right) // 2, (top + bottom) // 2)
+            with suppress(AssertionError) if seconds == 5 else nullcontext():
+                wait_for(self.desktop.menus, "the menu to open", seconds)
+                return
+
+    def wait_until_still(self) -> Box:
+        def still() -> Box | None:
+            before = self.icon_box()
+            time.sleep(0.1)  # how long it must stay where it is
+            return before if before == self.icon_box() else None
+
+        return wait_for(still, "the icon to stay in its place")
 
     def close_menu(self) -> None:
         self.desktop.press(XK.XK_Escape)
