@@ -45,7 +45,12 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
     def on_command(command: "Command") -> None:
         obey(resident, root, command)
 
-    tray = open_tray(resident.status(), bootstrap.local_now, on_command, say)
+    try:
+        tray = open_tray(resident.status(), bootstrap.local_now, on_command, say)
+    except HeartbeatError as error:
+        say(f"{error.message} Without an icon everything else works.")
+        resident.run()
+        return 0
     resident.show = tray.show
     resident.sources.append(tray)
     say(f"Watching {root}, with an icon in the tray.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import assert_never
@@ -11,7 +11,7 @@ from core.engine.status import status_now
 from core.model.errors import HeartbeatError
 from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
-from core.model.status import Status
+from core.model.status import State, Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
 
@@ -130,7 +130,9 @@ class Resident:
 
     def status(self) -> Status:
         world = self.world
-        return status_now(world.root, world.ledger, world.beat_lock, self.now(), resident=True)
+        status = status_now(world.root, world.ledger, world.beat_lock, self.now(), resident=True)
+        # Our own beat has the lock a moment after its start, and nothing wakes us then.
+        return replace(status, state=State.RUNNING) if self.child and self.child_kind == "beat" else status
 
     def step(self) -> datetime | None:
         """Start what is to be started now; returns until when to wait."""

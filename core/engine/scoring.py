@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from core.engine.world import World
 from core.model.memory import DayScore
 from core.model.score import Mover, Score
 from core.model.status import TodaysScore
@@ -12,6 +12,9 @@ from core.ports import Ledger
 from core.rules.scoring.consequences import with_interval, with_requirements
 from core.rules.scoring.days import score_of
 from core.rules.scoring.replaying import movers, replayed
+
+if TYPE_CHECKING:  # the always-on process tells the score and must not hold all that a beat needs
+    from core.engine.world import World
 
 FIRST_DAY = date(1970, 1, 1)
 
@@ -27,7 +30,7 @@ def todays_score(ledger: Ledger, now: datetime) -> TodaysScore:
     return TodaysScore(today.score, today.target, score.streak, score.level, today.kept)
 
 
-def held_to_account(world: World, workspace: Workspace, now: datetime) -> tuple[World, Workspace]:
+def held_to_account(world: "World", workspace: Workspace, now: datetime) -> "tuple[World, Workspace]":
     """World and workspace as the day's level makes them; as they are where it has no consequences."""
     if not world.settings.accountability.consequences:
         return world, workspace

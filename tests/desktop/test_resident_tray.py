@@ -54,31 +54,38 @@ def test_the_icon_appears_with_the_next_beat_in_its_menu(heart: HeartbeatTray) -
     assert heart.labels()[1:] == ["Run now", "Pause for", "Open HEARTBEAT.md", "Quit"]
 
 
-def test_run_now_makes_a_beat(heart: HeartbeatTray, machine: Machine) -> None:
-    machine.write(LATER, action("task", "echo x >> task; while ! test -e go; do sleep 0.05; done", "schedule: startup"))
-    machine.write(LATER, action("once", "echo x >> once; while ! test -e go; do sleep 0.05; done"))
-    (machine.workspace / "go").touch()
-    wait_for(lambda: machine.lines("once"), "the new action, which runs by itself")
-    wait_for(lambda: machine.json("status")["state"] == "idle", "the beat to end")
-    heart.choose("Run now")
-    wait_for(lambda: machine.ledger().recent_beats(1)[0].reason == BeatReason.PERSON or None, "the beat", 5)
+def test_run_now_makes_a_beat_also_while_paused(desktop: Desktop, machine: Machine) -> None:
+    machine.write(LATER, action("once", "echo x >> once"))
+    machine.heartbeat("pause")
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        wait_for_state(heart, State.PAUSED)
+        heart.choose("Run now")
+        wait_for(lambda: machine.lines("once"), "what was due")
+        wait_for_state(heart, State.PAUSED)
+        assert machine.ledger().recent_beats(1)[0].reason == BeatReason.PERSON
+        assert machine.lines("later") == []
 
 
-def test_while_a_beat_runs_the_icon_shows_it(heart: HeartbeatTray, machine: Machine) -> None:
+def test_while_a_beat_runs_the_icon_shows_it(desktop: Desktop, machine: Machine) -> None:
     machine.write(LATER, action("once", "while ! test -e go; do sleep 0.05; done"))
-    wait_for_state(heart, State.RUNNING)
-    assert heart.labels()[0] == "A beat is running"
-    (machine.workspace / "go").touch()
-    wait_for_state(heart, State.IDLE)
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        wait_for_state(heart, State.RUNNING)
+        assert heart.labels()[0] == "A beat is running"
+        (machine.workspace / "go").touch()
+        wait_for_state(heart, State.IDLE)
 
 
-def test_after_a_failure_the_icon_shows_an_error_until_a_beat_goes_well(heart: HeartbeatTray, machine: Machine) -> None:
+def test_after_a_failure_the_icon_shows_an_error_until_a_beat_goes_well(desktop: Desktop, machine: Machine) -> None:
     machine.write(LATER, action("once", "exit 3"))
-    wait_for_state(heart, State.ERROR)
-    assert heart.labels()[0].startswith("The last beat failed")
-    assert machine.json("status")["state"] == "error"
-    machine.heartbeat("run", "later")
-    wait_for_state(heart, State.IDLE)
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        wait_for_state(heart, State.ERROR)
+        assert heart.labels()[0].startswith("The last beat failed")
+        assert machine.json("status")["state"] == "error"
+        machine.heartbeat("run", "later")
+        wait_for_state(heart, State.IDLE)
 
 
 def test_a_pause_survives_a_restart_and_resume_ends_it(
@@ -135,9 +142,9 @@ def test_a_second_one_says_so(heart: HeartbeatTray, machine: Machine) -> None:
 
 def test_without_a_display_it_says_so_and_keeps_watch(machine: Machine) -> None:
     del machine.environment["DISPLAY"]
+    machine.write(LATER, action("once", "echo x >> once"))
     with machine.start("tray") as running:
         running.wait_until_said("There is no desktop session here, so there is no icon; everything else works.\n")
-        machine.write(LATER, action("once", "echo x >> once"))
         wait_for(lambda: machine.lines("once"), "a run")
         assert running.end() == 0
     assert running.said().count("\n") == 2
@@ -153,9 +160,9 @@ def test_without_a_command_it_is_the_tray(machine: Machine) -> None:
 
 def test_with_a_display_and_no_session_bus_it_says_so_and_keeps_watch(desktop: Desktop, machine: Machine) -> None:
     machine.environment |= {"DISPLAY": desktop.environment["DISPLAY"], "XDG_RUNTIME_DIR": str(machine.folder)}
+    machine.write(LATER, action("once", "echo x >> once"))
     with machine.start("tray") as running:
         running.wait_until_said("everything else works")
-        machine.write(LATER, action("once", "echo x >> once"))
         wait_for(lambda: machine.lines("once"), "a run")
         assert running.end() == 0
     assert "Traceback" not in running.said()

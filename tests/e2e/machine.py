@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,9 +19,10 @@ from tests.fake_approvals import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
 Found = TypeVar("Found")
+ONE_PERSON = threading.Lock()  # to approve here changes this process's own environment for a moment
 
 
-def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 15) -> Found:
+def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 30) -> Found:
     """What `look` finds, as soon as it finds something."""
     deadline = time.monotonic() + seconds
     while not (found := look()):
@@ -194,7 +196,8 @@ class Machine:
     def approve(self) -> None:
         """Say yes to all that the file holds now."""
         if self.says_yes and self.workspace.is_dir():
-            approve_everything(self.workspace, self.environment)
+            with ONE_PERSON:
+                approve_everything(self.workspace, self.environment)
 
 
 def read_start(line: str) -> Start:

@@ -163,7 +163,7 @@ def test_a_beat_in_a_terminal_holds_it_up_only_while_it_lasts(watched: Machine) 
         count = ran(watched)
         (watched.workspace / "go").touch()
         assert run.process.wait(20) == 0
-        wait_for(lambda: ran(watched) > count, "a run right after it", seconds=5)
+        wait_for(lambda: ran(watched) > count, "a run right after it", seconds=15)
         assert daemon.process.poll() is None
 
 
@@ -183,7 +183,7 @@ def test_run_now_waits_for_a_beat_in_a_terminal_and_is_not_lost(watched: Machine
         wait_for(lambda: watched.ledger().run_requested(), "the wish to come back")
         (watched.workspace / "go").touch()
         assert run.process.wait(20) == 0
-        wait_for(lambda: watched.lines("asked"), "what was asked for", seconds=5)
+        wait_for(lambda: watched.lines("asked"), "what was asked for", seconds=15)
         assert watched.lines("asked") == ["x"]
 
 

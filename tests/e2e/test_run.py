@@ -129,7 +129,7 @@ def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending(machine: M
 
 
 def test_retries_come_one_a_beat_after_their_delay_until_they_are_used_up(machine: Machine) -> None:
-    machine.write(action("one", "echo x >> tries; test -e mended", "retry: 3", "retry_delay: 1s"))
+    machine.write(action("one", "echo x >> tries; test -e mended", "retry: 3", "retry_delay: 4s"))
     assert machine.json("run", code=1)["items"][0]["attempts"] == 1
     assert "**retry_count**: 1/3" in machine.text()
     waits = machine.json("run")

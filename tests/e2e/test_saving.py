@@ -151,8 +151,9 @@ def test_a_save_while_a_beat_runs_is_planned_after_it(resting: Machine) -> None:
     resting.write(action("long", "touch began; while ! test -e go; do sleep 0.05; done"))
     with resting.start("daemon"):
         wait_for((resting.workspace / "began").exists, "the beat")
-        resting.file.write_text(resting.text() + "\n" + action("new", "echo x >> new", "schedule: every:1h"))
-        resting.file.write_text(resting.text().replace("## Notes", "## Pending Actions"))
+        new = action("new", "echo x >> new", "schedule: every:1h")
+        resting.file.write_text(resting.text().replace("## Notes", f"{new}## Notes"))
+        resting.approve()
         resting.approve()
         (resting.workspace / "go").touch()
         wait_for(lambda: resting.lines("new") == ["x"], "the new action")

@@ -30,6 +30,8 @@ WITHOUT = workspace_text(*ACTIONS, header="")
 def new_machine(folder: Path, text: str) -> Machine:
     machine = Machine(folder)
     machine.file.write_text(text)
+    machine.approve()
+    machine.says_yes = False  # from now on nobody but the beat itself touches anything
     return machine
 
 
@@ -150,6 +152,6 @@ def broken_promises_about(machine: Machine, name: str, one: Occurrence, ran: Cou
 def leftovers(machine: Machine) -> list[Path]:
     """Whatever no beat that went well leaves."""
     kept = r"HEARTBEAT\.md|ran|\d{4}-\d\d-\d\d\.md|lock|ledger\.db(-wal|-shm)?|heartbeat-progress\.json"
-    kept += r"|HEARTBEAT\.\d{6}\.\w+\.md|own-writes"
+    kept += r"|HEARTBEAT\.\d{6}\.\w+\.md|own-writes|approvals\.json|approval-seal\.key"
     files = [path for folder in (machine.workspace, machine.states) for path in folder.rglob("*") if path.is_file()]
     return [path for path in files if not re.fullmatch(kept, path.name)]
