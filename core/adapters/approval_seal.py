@@ -50,7 +50,7 @@ class SealKeys:
                 return NoKey("their key is no longer in the keyring.", "", is_locked=False)
         return self._read_file() or NoKey(f"their key, {self._file}, is gone.", "", is_locked=False)
 
-    def for_sealing(self, *, only_in_keyring: bool) -> tuple[bytes, bool]:
+    def for_sealing(self) -> tuple[bytes, bool]:
         """A key, made where there is none, and whether it is in the keyring."""
         answer = self._keyring()
         if answer is None:
@@ -58,8 +58,6 @@ class SealKeys:
         if isinstance(answer, str):
             self._file.unlink(missing_ok=True)
             return answer.encode(), True
-        if only_in_keyring:
-            raise HeartbeatError(f"The approvals are sealed with a key in the keyring. {answer.message}", answer.hint)
         key = self._read_file()
         if key is None:
             key = _new_key().encode()

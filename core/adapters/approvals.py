@@ -76,11 +76,10 @@ class ApprovalsOnDisk:
         self._change(lambda known: {key: one for key, one in known.items() if key not in keys})
 
     def _change(self, change: Callable[[Mapping[str, Approval]], Mapping[str, Approval]]) -> None:
-        given, record = self.proven(), self._read()
+        given = self.proven()
         if given.is_locked:
             raise HeartbeatError(given.trouble, given.hint)
-        only_in_keyring = isinstance(record, _Record) and record.in_keyring and not given.trouble
-        key, in_keyring = self._keys.for_sealing(only_in_keyring=only_in_keyring)  # outside: it may take its time
+        key, in_keyring = self._keys.for_sealing()  # outside of what follows: it may take its time
         with self._ledger.together():  # so that two processes change it one after the other
             given, record = self.proven(), self._read()
             number = max(self._ledger.approvals_number(), record.number if isinstance(record, _Record) else 0) + 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 
 from core.engine.reading import read_workspace
 from core.engine.world import World
@@ -52,15 +53,24 @@ class StartCheck:
 
     def __init__(self, world: World, workspace: Workspace) -> None:
         self._world = world
-        self._parts: dict[str, list[Executable]] = {}
-        for one in executables_of(workspace, world.settings):
-            for item in one.needed_by:
-                self._parts.setdefault(item, []).append(one)
-        self._given = world.approvals.proven().approvals if self._parts else {}
+        self._workspace = workspace
 
     def reason_to_wait(self, item: str) -> str:
         """Nothing where it may start."""
-        return reasons_to_wait(_judged(self._world, self._parts.get(item, ()), self._given)).get(item, "")
+        parts = self._parts.get(item)
+        return reasons_to_wait(_judged(self._world, parts, self._given)).get(item, "") if parts else ""
+
+    @cached_property
+    def _parts(self) -> dict[str, list[Executable]]:
+        parts: dict[str, list[Executable]] = {}
+        for one in executables_of(self._workspace, self._world.settings):
+            for item in one.needed_by:
+                parts.setdefault(item, []).append(one)
+        return parts
+
+    @cached_property
+    def _given(self) -> Mapping[str, Approval]:
+        return self._world.approvals.proven().approvals
 
 
 def trouble_with_approvals(world: World, plan: Plan, now: datetime) -> Iterable[Notice]:

@@ -199,27 +199,28 @@ def test_a_message_that_leaves_the_machine(asked: Machine, listener: Listener) -
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "held"),
     [
-        ("run: touch x", "run: false"),
-        ("verify: cmd:test -e x", "verify: cmd:true"),
-        ("used < 9", "cmd:true"),
-        ("- used: echo 1", "- used: echo 2"),
+        ("run: echo x >> one", "run: echo y >> one", "one"),
+        ("verify: cmd:true", "verify: cmd:exit 0", "one"),
+        ("verify: used < 9", "verify: cmd:true;", "two"),
+        ("- used: echo 1", "- used: echo 2", "two"),
     ],
 )
-def test_the_command_the_check_and_the_probes_of_a_task(asked: Machine, old: str, new: str) -> None:
-    text = (
-        "## Tasks\n- [ ] one | One | run: touch x | verify: cmd:test -e x\n"
-        "- [ ] two | Two | run: ls | verify: used < 9\n\n## Probes\n- used: echo 1\n"
+def test_the_command_the_check_and_the_probes_of_a_task(asked: Machine, old: str, new: str, held: str) -> None:
+    approve_first(asked)
+    asked.file.write_text(
+        "## Tasks\n- [ ] one | One | run: echo x >> one | verify: cmd:true\n"
+        "- [ ] two | Two | run: echo x >> two | verify: used < 9\n\n## Probes\n- used: echo 1\n"
     )
-    asked.file.write_text(text)
-    asked.says_yes = True
-    asked.approve()
-    asked.says_yes = False
-    assert [item["outcome"] for item in asked.json("run")["items"]].count("needs_approval") == 0
+    assert asked.heartbeat("approve", "--all").code == 0
     replace_in(asked.file, old, new)
-    outcomes = [item["outcome"] for item in asked.json("run")["items"]]
-    assert outcomes.count("needs_approval") == 1
+    report = asked.json("run")
+    assert [item["id"] for item in report["items"] if item["outcome"] == "needs_approval"] == [held]
+    assert {name: len(asked.lines(name)) for name in ("one", "two")} == {"one": 1, "two": 1, held: 0}
+    assert asked.heartbeat("approve", "--all").code == 0
+    assert asked.heartbeat("run").code == 0
+    assert len(asked.lines(held)) == 1
 
 
 @pytest.mark.parametrize(
@@ -505,6 +506,10 @@ def has_planned(machine: Machine) -> bool:
     return any(machine.states.glob("*/ledger.db")) and machine.ledger().plan() is not None
 
 
+def is_at_rest(machine: Machine) -> bool:
+    return all(beat.finished for beat in machine.ledger().recent_beats(3))
+
+
 def test_what_is_saved_is_asked_for_at_once_and_starts_when_it_is_approved(asked: Machine) -> None:
     approve_first(asked)
     with asked.start("daemon"):
@@ -539,10 +544,11 @@ def test_as_the_owner_what_is_saved_runs_and_what_a_beat_changed_waits(asked: Ma
     with asked.start("daemon"):
         wait_for(lambda: has_planned(asked), "the first plan")
         asked.write(action("mine", "echo x >> mine"))
-        wait_for(lambda: asked.lines("mine") == ["x"], "what was saved")
+        wait_for(lambda: asked.lines("mine") == ["x"] and is_at_rest(asked), "what was saved")
         replace_in(asked.file, heading + "\n", heading + "\n\n" + action("agent", command))
         wait_for(lambda: asked.lines("agent") == ["x"], "the action that writes another one")
         wait_for(lambda: asked.json("status")["approvals_waiting"] == 1, "that one to be asked for")
+        wait_for(lambda: is_at_rest(asked), "the end of that beat")
         assert "### [MEDIUM] evil" in asked.text()
         replace_in(asked.file, "## Notes", "## Some notes")
         replace_in(asked.file, heading + "\n", heading + "\n\n" + action("more", "echo x >> more"))
