@@ -73,7 +73,9 @@ def write_back(
     now: datetime,
     next_wake: datetime | None,
 ) -> str:
-    """Write what came of the beat; returns why it does not stand in the file yet, or nothing."""
+    """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing."""
+    if world.settings.write_back == "off":
+        return ""
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}

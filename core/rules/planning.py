@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionStatus, Document, Prompt, Task
@@ -64,8 +65,15 @@ def schedules_of(workspace: Workspace) -> dict[str, str]:
     return {key: _normalized(text) for key, text in found.items()}
 
 
+@lru_cache(maxsize=256)
+def _schedule(text: str) -> Schedule | Problem:
+    """A beat asks four times for each; reading them would be a good part of its plans."""
+    return read_schedule(text)
+
+
+@lru_cache(maxsize=256)
 def _normalized(text: str | None) -> str:
-    schedule = read_schedule(text) if text else None
+    schedule = _schedule(text) if text else None
     return "" if schedule is None else "unreadable" if isinstance(schedule, Problem) else normalized(schedule)
 
 
@@ -144,7 +152,7 @@ class _Planner:
             return replace(item, reason="you asked for others")
         if self.document.held and action.schedule:
             return self._blocked(item, self.document.held)
-        schedule = read_schedule(action.schedule) if action.schedule else None
+        schedule = _schedule(action.schedule) if action.schedule else None
         assert not isinstance(schedule, Problem), "an unreadable schedule makes the action unclear"
         planned = self._once(item, action, memory) if schedule is None else self._scheduled(item, schedule, memory)
         if planned.decision is Decision.RUN or memory is None:
@@ -176,7 +184,7 @@ class _Planner:
         return planned if prompt.gate and not prompt.schedule else self._for_model(planned)
 
     def _due_or_tick(self, item: Planned, text: str | None) -> Planned:
-        schedule = read_schedule(text) if text else None
+        schedule = _schedule(text) if text else None
         if schedule is None or isinstance(schedule, Problem):
             return self._at_tick(item)
         if self._is_named(item):
@@ -221,9 +229,10 @@ class _Planner:
         planned = replace(
             item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from
         )
-        if found.slot and memory and memory.last_slot and memory.last_slot >= found.slot:
+        slot = found.slot or found.waiting
+        if slot and memory and memory.last_slot and memory.last_slot >= slot:
             # Only `startup`: a clock far ahead has recorded its last run, and this one could not be told from it.
-            planned = replace(planned, counts_from=found.slot - timedelta.resolution)
+            planned = replace(planned, counts_from=slot - timedelta.resolution)
         if found.slot:
             return replace(planned, decision=Decision.RUN, slot=found.slot)
         if found.waiting:
