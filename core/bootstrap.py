@@ -2,14 +2,17 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.adapters import folders, workspace_file
 from core.engine import reading
 from core.model.errors import HeartbeatError
-from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.model.workspace_file import Found
 from core.rules.reading.document import read_document
+
+if TYPE_CHECKING:  # its classes take longer to make than a small file to read, and `check FILE` needs none of them
+    from core.model.settings import Settings
 
 
 def locate_workspace(given: str | None) -> Path:
@@ -31,8 +34,10 @@ def locate_workspace(given: str | None) -> Path:
     return folder.absolute()
 
 
-def read_config() -> Settings:
+def read_config() -> "Settings":
     """What the person's config.toml says."""
+    from core.model.settings import Settings
+
     path = folders.config_folder() / "config.toml"
     if not path.exists():
         return Settings()
@@ -42,7 +47,7 @@ def read_config() -> Settings:
     return read_settings(read_toml(path), str(path))
 
 
-def read_settings(root: Path) -> Settings:
+def read_settings(root: Path) -> "Settings":
     """The settings of a workspace: config.toml, with the three keys of its config.json."""
     settings = read_config()
     path = root / "config.json"

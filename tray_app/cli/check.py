@@ -1,7 +1,6 @@
 """`heartbeat check`: how every line was read, and what is wrong with it."""
 
 import gc
-import shutil
 import sys
 from bisect import bisect_right
 from collections import defaultdict
@@ -18,7 +17,7 @@ from core.model.workspace import Workspace
 from core.rules.reading.findings import did_you_mean
 from core.rules.reading.lines import MAXIMUM_BYTES
 from tray_app.cli.line_readings import LineReading, line_readings, prompt_reading, summary
-from tray_app.cli.main import Call, harmless, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json, terminal_width
 
 MOST_ROWS = 5000  # nobody reads more of them; what is wrong further down is said all the same
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -49,7 +48,7 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
     if call.as_json:
         print_json(as_json(workspace))
     else:
-        click.echo("\n".join(page(workspace, shutil.get_terminal_size((100, 24)).columns)))
+        click.echo("\n".join(page(workspace, terminal_width())))
     return 1 if workspace.has_errors else 0
 
 

@@ -2,9 +2,7 @@
 
 import importlib
 import io
-import json
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +89,8 @@ def main() -> None:
         fail(f"{place}{error.strerror}.", "Look at the path and its permissions.", 2, wants_json)
     except Exception as error:
         if verbose >= 2:
+            import traceback
+
             traceback.print_exc()
         fail(f"Something unexpected went wrong: {error!r}.", "Run it again with -v -v to see where.", 1, wants_json)
 
@@ -113,6 +113,14 @@ def harmless(text: str) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "·" for sign in text)
 
 
+def terminal_width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size((100, 24)).columns
+
+
 def print_json(value: Any) -> None:
+    import json
+
     # ASCII alone: a file's control and direction characters must not reach a terminal, and any encoding can hold it.
     click.echo(json.dumps(value, indent=2))

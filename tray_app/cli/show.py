@@ -1,7 +1,5 @@
 """`heartbeat show`: the parsed workspace, as JSON or as a table."""
 
-import shutil
-
 import click
 
 from core import bootstrap
@@ -9,7 +7,7 @@ from core.model.document import Action, ActionStatus, Gate, Prompt, Task
 from core.model.workspace import Workspace
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import summary, when
-from tray_app.cli.main import Call, harmless, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json, terminal_width
 
 
 @click.command("show", short_help="Show the parsed workspace.")
@@ -21,7 +19,7 @@ def command(call: Call) -> int:
     if call.as_json:
         print_json(as_json(workspace))
     else:
-        click.echo("\n".join(table(workspace, shutil.get_terminal_size((100, 24)).columns)))
+        click.echo("\n".join(table(workspace, terminal_width())))
     return 0
 
 
