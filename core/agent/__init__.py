@@ -1,0 +1,1 @@
+"""The language model as one way to do items."""
