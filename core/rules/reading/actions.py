@@ -175,7 +175,7 @@ class _Block:
         known = TYPE_KEYS[kind] if kind else ALL_TYPE_KEYS
         values: dict[str, Value] = {}
         for key, entry in {**self.nested, **{k: e for k, e in self.own.items() if k in ALL_TYPE_KEYS}}.items():
-            if key in COMMON_KEYS:
+            if key in COMMON_KEYS or key in WRITTEN_KEYS:
                 self._report("HB308", entry, f"`{key}` has no effect inside `params`.", "Move it out of `params`.")
                 continue
             if key not in known:
