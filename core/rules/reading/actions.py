@@ -187,7 +187,8 @@ class _Block:
         return values
 
     def _check_variables(self, entry: Entry) -> None:
-        for value in (entry.value, *(child.value for child in entry.children)):
+        values = [entry.value, *[child.value for child in entry.children]]
+        for value in [value for value in values if "{{" in value]:
             for name in unknown_names(value):
                 self._unclear("HB317", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
 
