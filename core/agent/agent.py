@@ -60,6 +60,10 @@ class LanguageModel:
         found = self._access(self._settings.agent)
         return found.choice if isinstance(found, Access) else found
 
+    def keys(self) -> tuple[str, ...]:
+        """Those in use, for whoever has to keep them out of what is written."""
+        return tuple(found.key for found in self._found.values() if isinstance(found, Access) and found.key)
+
     def prompt(self, batch: Batch) -> str:
         toolbox = self._toolbox(batch)
         try:

@@ -26,14 +26,15 @@ SAME_AGAIN = 2  # times that the same call is done while nothing else happens
 
 def run(access: Access, prompt: Prompt, toolbox: Toolbox, bounds: Bounds, gap: timedelta) -> BatchResult:
     """`gap` is the time to the next beat, for the provider's cache."""
-    return asyncio.run(_run(access, prompt, toolbox, bounds, gap))
+    return asyncio.run(_run(access, prompt, toolbox, toolbox.tools(), bounds, gap))
 
 
-async def _run(access: Access, prompt: Prompt, toolbox: Toolbox, bounds: Bounds, gap: timedelta) -> BatchResult:
+async def _run(
+    access: Access, prompt: Prompt, toolbox: Toolbox, tools: Sequence[Tool], bounds: Bounds, gap: timedelta
+) -> BatchResult:
     from pydantic_ai.messages import UserPromptPart
     from pydantic_ai.tools import ToolDefinition
 
-    tools = toolbox.tools()
     definitions = [
         ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.parameters))
         for tool in tools

@@ -3,16 +3,21 @@
 All in one module: importing the libraries costs seconds, and this way once.
 """
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.messages import ModelRequest, ModelResponse
 
 from core.adapters.cancellation import CancelSwitch
 from core.adapters.clock import SystemClock
 from core.agent.agent import LanguageModel
+from core.agent.choosing import Access
+from core.agent.clients import model_of, web_client
 from core.agent.tool import Toolbox
 from core.model.agent import Batch, BatchEnding, BatchResult, BatchTask, Limits, ModelChoice, Question, Usage
 from core.model.evidence import Said
@@ -214,6 +219,32 @@ def test_a_tool_that_raises_does_not_end_the_batch(either: Stage) -> None:
 
     assert result.ending is BatchEnding.FINISHED
     assert tool_results(either.server.received[1]) == ["The tool failed: ValueError."]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_the_scripted_server_streams_what_it_says_as_the_real_ones_do(server: ModelServer, provider: str) -> None:
+    """Programs that are agents themselves stream; the real clients are the judges of our stream."""
+    server.play(Say("All tidy.", (Call("write_note", {"line": "clean"}), DONE)))
+
+    answer = asyncio.run(_streamed(server, provider))
+
+    assert server.received[0].body["stream"] is True
+    assert answer.text == "All tidy."
+    assert [(call.tool_name, call.args_as_dict()) for call in answer.tool_calls] == [
+        ("write_note", {"line": "clean"}),
+        ("report_task", DONE.arguments),
+    ]
+    assert answer.usage.output_tokens > 0
+
+
+async def _streamed(server: ModelServer, provider: str) -> ModelResponse:
+    choice = ModelChoice(provider, "scripted", "", server.base_url(provider))
+    async with web_client(choice.base_url) as web:
+        model = model_of(Access(choice, KEY), web)
+        async with model_request_stream(model, [ModelRequest.user_text_prompt("Tidy.")]) as stream:
+            async for _event in stream:
+                pass
+            return stream.get()
 
 
 # -- limits -----------------------------------------------------------------------------------------------------------
