@@ -15,8 +15,10 @@ from core.model.verdict import Verdict
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolReturnPart, UserPromptPart
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.settings import ModelSettings
 
-ANSWER = "answer"  # the one way to answer: models fill in a tool's arguments more reliably than a form in words
+ANSWER = "answer"
 SHAPE: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -46,13 +48,11 @@ def judge(access: Access, questions: Sequence[Question], bounds: Bounds) -> Judg
 
 async def _judge(access: Access, questions: Sequence[Question], bounds: Bounds) -> JudgeResult:
     from pydantic_ai.messages import UserPromptPart
-    from pydantic_ai.tools import ToolDefinition
 
-    prompt = questions_of(questions)
-    tool = ToolDefinition(name=ANSWER, description="Answer all tasks.", parameters_json_schema=SHAPE)
-    problem = ""
+    prompt, problem = questions_of(questions), ""
+    parameters, settings = _form(access.choice.provider)
     async with web_client(access.choice.base_url) as web:
-        talk = Talk(access, model_of(access, web), prompt.stable, [tool], bounds, {"tool_choice": "required"})
+        talk = Talk(access, model_of(access, web), prompt.stable, parameters, bounds, settings)
         says: Sequence[UserPromptPart | ToolReturnPart] = [UserPromptPart(prompt.moving)]
         for _ in range(TRIES):
             answer = await talk.ask(says)
@@ -65,6 +65,20 @@ async def _judge(access: Access, questions: Sequence[Question], bounds: Bounds) 
                 return JudgeResult({task: one for task, one in read.items() if task in asked}, usage)
             problem, says = read, _once_more(answer, read)
     return JudgeResult(usage=usage, problem=f"The judge's answer cannot be read: {problem}.")
+
+
+def _form(provider: str) -> "tuple[ModelRequestParameters, ModelSettings]":
+    """How the provider is held to the shape: Anthropic by a tool that it must call, the others by a format, which also
+    servers for small models keep to."""
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+    from pydantic_ai.tools import ToolDefinition
+
+    if provider == "anthropic":
+        tool = ToolDefinition(name=ANSWER, description="Answer all tasks.", parameters_json_schema=SHAPE)
+        return ModelRequestParameters(function_tools=[tool]), {"tool_choice": "required"}
+    shape = OutputObjectDefinition(name=ANSWER, json_schema=SHAPE)
+    return ModelRequestParameters(output_mode="native", output_object=shape), {}
 
 
 def _read(answer: "ModelResponse") -> dict[str, Judgement] | str:
@@ -99,6 +113,6 @@ def _once_more(answer: "ModelResponse", problem: str) -> "list[UserPromptPart | 
     """Every call has to be answered, or the provider refuses the next request."""
     from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
-    words = f"That cannot be read: {problem}. Call {ANSWER} once, with all tasks."
+    words = f"That cannot be read: {problem}. Answer once more, all tasks, in the given shape."
     returned = [ToolReturnPart(call.tool_name, words, call.tool_call_id) for call in answer.tool_calls]
     return list(returned) or [UserPromptPart(words)]

@@ -33,6 +33,7 @@ async def _run(
     access: Access, prompt: Prompt, toolbox: Toolbox, tools: Sequence[Tool], bounds: Bounds, gap: timedelta
 ) -> BatchResult:
     from pydantic_ai.messages import UserPromptPart
+    from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
 
     definitions = [
@@ -41,7 +42,8 @@ async def _run(
     ]
     async with web_client(access.choice.base_url) as web:
         settings = cache_settings(access.choice.provider, gap)
-        talk = Talk(access, model_of(access, web), prompt.stable, definitions, bounds, settings)
+        parameters = ModelRequestParameters(function_tools=definitions)
+        talk = Talk(access, model_of(access, web), prompt.stable, parameters, bounds, settings)
         calls = Calls(toolbox, tools)
         says: Sequence[UserPromptPart | ToolReturnPart] = [UserPromptPart(prompt.moving)]
         while True:

@@ -18,9 +18,8 @@ from core.ports import Cancellation, Clock
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
-    from pydantic_ai.models import Model
+    from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
-    from pydantic_ai.tools import ToolDefinition
 
 T = TypeVar("T")
 
@@ -53,17 +52,14 @@ class Talk:
         access: Access,
         model: "Model[Any]",
         instructions: str,
-        tools: "Sequence[ToolDefinition]",
+        parameters: "ModelRequestParameters",
         bounds: Bounds,
         settings: "ModelSettings",
     ) -> None:
-        from pydantic_ai.models import ModelRequestParameters
-
         self._access, self._model, self._instructions, self._bounds = access, model, instructions, bounds
-        self._settings = settings
-        self._parameters = ModelRequestParameters(function_tools=list(tools))
+        self._settings, self._parameters = settings, parameters
         self._messages: list[Any] = []
-        self._known = tokens_of(instructions) + sum(tokens_of(f"{tool}") for tool in tools)  # what each request repeats
+        self._known = tokens_of(instructions) + _size_of(parameters)  # tokens that the next request repeats
         self._started = bounds.clock.monotonic()
         self.used = Usage()
 
@@ -174,6 +170,11 @@ def arguments_of(call: "ToolCallPart") -> dict[str, Any] | None:
     except ValueError:
         return None
     return arguments if isinstance(arguments, dict) else None
+
+
+def _size_of(parameters: "ModelRequestParameters") -> int:
+    tools = ((tool.name, tool.description, tool.parameters_json_schema) for tool in parameters.function_tools)
+    return tokens_of(f"{list(tools)}{parameters.output_object or ''}")
 
 
 def _fit_to_be_repeated(answer: "ModelResponse") -> "ModelResponse":

@@ -4,6 +4,7 @@ All in one module: importing the libraries costs seconds, and this way once.
 """
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -481,9 +482,16 @@ def answer(task: str = "tidy", **other: Any) -> dict[str, Any]:
     return {"task_id": task, "verdict": "verified", "contradiction": False, "quote": "clean", "reason": "seen", **other}
 
 
+def given(stage: Stage, *answers: dict[str, Any]) -> Say:
+    """In the shape that the provider is held to."""
+    if stage.provider == "anthropic":
+        return Say("", (Call("answer", {"answers": answers}),))
+    return Say(json.dumps({"answers": answers}))
+
+
 def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
     answers = [answer(), answer("mail", verdict="not_verified", contradiction=True, quote="", reason="nothing sent")]
-    stage.server.play(Say("", (Call("answer", {"answers": [*answers, answer("stranger")]}),)))
+    stage.server.play(given(stage, *answers, answer("stranger")))
 
     result = stage.model().judge(QUESTIONS, PLENTY, stage.cancel)
 
@@ -493,7 +501,12 @@ def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
     assert result.judgements["tidy"].quote == "clean"
     assert result.judgements["mail"].contradiction
     assert result.usage.requests == len(stage.server.received) == 1
-    assert "» read_notes: clean" in stage.server.received[0].text
+    [request] = stage.server.received
+    assert "» read_notes: clean" in request.text
+    if stage.provider == "anthropic":
+        assert request.body["tool_choice"]["type"] == "any"
+    else:
+        assert request.body["response_format"]["type"] == "json_schema"
 
 
 @pytest.mark.parametrize(
@@ -508,12 +521,12 @@ def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
     ids=str,
 )
 def test_an_answer_that_cannot_be_read_is_asked_for_once_more(either: Stage, bad: Say) -> None:
-    either.server.play(bad, Say("", (Call("answer", {"answers": [answer()]}),)))
+    either.server.play(bad, given(either, answer()))
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
     assert result.judgements["tidy"].verdict is Verdict.VERIFIED
     assert result.usage.requests == 2
 
-    either.server.play(bad, bad, Say("", (Call("answer", {"answers": [answer()]}),)))
+    either.server.play(bad, bad, given(either, answer()))
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
     assert result.judgements == {}
     assert "cannot be read" in result.problem
@@ -521,20 +534,18 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more(either: Stage, bad
 
 
 def test_a_judge_that_answers_in_words_of_the_right_shape_is_understood(either: Stage) -> None:
-    import json
-
     either.server.play(Say(json.dumps({"answers": [answer()]})))
     assert either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements["tidy"].verdict is Verdict.VERIFIED
 
 
 def test_two_answers_to_one_question_are_none(either: Stage) -> None:
     both = [answer(), answer(verdict="not_verified")]
-    either.server.play(Say("", (Call("answer", {"answers": both}),)))
+    either.server.play(given(either, *both))
     assert either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements == {}
 
 
 def test_the_judge_may_be_another_provider_at_another_address(server: ModelServer, cancel: CancelSwitch) -> None:
-    with ModelServer(Say("", (Call("answer", {"answers": [answer()]}),))) as second:
+    with ModelServer(Say(json.dumps({"answers": [answer()]}))) as second:
         stage = Stage(server, "anthropic", cancel)
         stage.secrets.kept = {"anthropic": KEY, "openai-compatible": "the other key"}
         stage.verifier = VerifierSettings("openai-compatible", "small", second.base_url("openai-compatible"))
