@@ -13,6 +13,9 @@ def schema(*names: str) -> dict[str, Any]:
     return {"type": "object", "properties": {name: {"type": "string"} for name in names}, "required": list(names)}
 
 
+FACTS = {"type": "object", "properties": {"facts": {"type": "object"}, "note": {"type": "string"}}, "required": []}
+
+
 class FakeToolbox:
     def __init__(self, write: Callable[[Mapping[str, Any]], str] | None = None) -> None:
         self.notes: list[str] = []
@@ -24,6 +27,7 @@ class FakeToolbox:
             for tool in (
                 Tool("report_task", "Report a task.", schema("task_id", "outcome", "result"), "", False, self._report),
                 Tool("write_note", "Keep a line.", schema("line"), "@workspace", True, write or self._write),
+                Tool("measure", "Note facts.", FACTS, "", False, lambda _: "Noted."),
                 Tool("read_notes", "All lines.", schema(), "@workspace", False, lambda _: "\n".join(self.notes)),
             )
         }

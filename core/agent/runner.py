@@ -37,7 +37,9 @@ async def _run(
     from pydantic_ai.tools import ToolDefinition
 
     definitions = [
-        ToolDefinition(name=tool.name, description=tool.description, parameters_json_schema=dict(tool.parameters))
+        ToolDefinition(
+            name=tool.name, description=tool.description, parameters_json_schema=dict(tool.parameters), strict=False
+        )
         for tool in tools
     ]
     async with web_client(access.choice.base_url) as web:

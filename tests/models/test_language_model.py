@@ -140,6 +140,22 @@ def _all_text(body: object) -> str:
     return str(body)
 
 
+def test_the_form_of_a_tool_goes_out_as_it_is(stage: Stage) -> None:
+    """A library that closes an open object would keep every fact from being reported."""
+    stage.server.play(Say("ok"))
+    stage.work()
+
+    [request] = stage.server.received
+    sent = (
+        {tool["name"]: tool["input_schema"] for tool in request.body["tools"]}
+        if "system" in request.body
+        else {tool["function"]["name"]: tool["function"]["parameters"] for tool in request.body["tools"]}
+    )
+    for tool in stage.toolbox.tools():
+        assert sent[tool.name]["required"] == tool.parameters["required"]
+        assert "additionalProperties" not in json.dumps(sent[tool.name])
+
+
 def test_calls_in_one_answer_are_all_made_in_their_order_and_all_answered(stage: Stage) -> None:
     lines = [Call("write_note", {"line": str(number)}) for number in range(5)]
     stage.server.play(Say("", tuple(lines)), Say("done"))
@@ -177,7 +193,7 @@ def test_a_tool_that_is_not_there_is_answered_with_those_that_are(either: Stage)
 
     either.work()
 
-    assert "report_task, write_note, read_notes" in tool_results(either.server.received[1])[0]
+    assert "report_task, write_note, measure, read_notes" in tool_results(either.server.received[1])[0]
 
 
 def test_the_third_same_call_in_a_row_is_not_made(either: Stage) -> None:
