@@ -278,7 +278,7 @@ def test_the_token_limit_is_looked_at_before_the_request(either: Stage) -> None:
 
 
 def test_what_was_used_and_what_the_next_request_repeats_count_to_the_token_limit(either: Stage) -> None:
-    either.server.play(*(Say("", (Call("write_note", {"line": f"{number} {'x' * 2000}"}),)) for number in range(50)))
+    either.server.play(*(Say("", (Call("write_note", {"line": f"{number} {'x' * 800}"}),)) for number in range(50)))
 
     result = either.work(Limits(requests=100, tokens=10_000, time=timedelta(minutes=5)))
 
