@@ -201,6 +201,13 @@ def beat_lock(root: Path) -> "Lock":
     return FileLock(state_folder(root) / "lock")
 
 
+def model_lock(root: Path) -> "Lock":
+    """Held by a beat while its batch is with the model."""
+    from core.adapters.lock import FileLock
+
+    return FileLock(state_folder(root) / "model.lock")
+
+
 def resident_lock(root: Path) -> "Lock":
     """Held by the always-on process for as long as it lives."""
     from core.adapters.lock import FileLock
@@ -356,6 +363,7 @@ def open_world(root: Path) -> "World":
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.messenger import SystemMessenger
+    from core.adapters.no_agent import NoAgent
     from core.adapters.processes import SystemProcesses
     from core.adapters.scripts import ScriptsOnDisk
     from core.adapters.secret_store import KeyringSecrets
@@ -393,6 +401,9 @@ def open_world(root: Path) -> "World":
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
+        agent=NoAgent(),
+        model_lock=model_lock(root),
+        wake_resident=lambda: wake_resident(root),
     )
 
 
@@ -464,7 +475,7 @@ def simulate(root: Path, length: timedelta) -> "list[Start]":
     from core.rules.simulating import simulate
 
     world, workspace = open_world(root), read_workspace(root)
-    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False, has_model=True)
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False)
     return simulate(workspace, moment, length)
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from core.engine.actions import run_actions
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
+from core.engine.batch import BatchWork, Turn, ask_for_run
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
 from core.engine.prompts import ask_gates
 from core.engine.reading import read_workspace
@@ -36,11 +37,14 @@ def beat(world: World, wish: Wish, progress: Progress = _tell_nobody) -> BeatRep
     held = world.lock.acquire("beat", now)
     if isinstance(held, Holder):
         return held
-    with held:
-        return _beat(world, wish, now, progress)
+    turn = Turn(world, held)
+    try:
+        return _beat(world, wish, now, progress, turn)
+    finally:
+        turn.end()
 
 
-def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> BeatReport:
+def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: Turn) -> BeatReport:
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
     now = world.local(moment, workspace)
     world, workspace = held_to_account(world, workspace, now)
@@ -61,20 +65,35 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
-        asked, gate_notices = ask_gates(world, workspace, plan, number)
-        done = [*asked, *run_actions(world, workspace, plan, number, mark, progress)]
+        asked = ask_gates(world, workspace, plan, number)
+        ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
+    snapshot = mark.snapshot
+    work = BatchWork(world, workspace, plan, wish, number, asked.let_in, progress)
+    batch = work.begin(stopped_by)
+    if batch:
+        note_plan(world, workspace, plan_by_itself(world, workspace, wish, world.local(world.clock.now(), workspace)))
+        with turn.given_up(batch.lock):
+            work.work(batch)
+        workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+        snapshot = workspace.snapshot
+    model = work.record(workspace)
+    done = [*asked.done, *ran, *model.ended]
     finished = world.local(world.clock.now(), workspace)
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
-    problem = write_back(world, workspace, mark.snapshot, [*recovery.ended, *done], now, next_wake)
+    problem = write_back(world, workspace, snapshot, [*recovery.ended, *done], now, next_wake)
     unshown = show_day(world, finished)
     _close(world, number, [*recovery.ended, *done], finished)
     close_left(world, recovery, finished)
+    ask_for_run(world, workspace, wish, model.wants_run, finished)
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
-    notices = (*notices, *gate_notices, *tell(world, workspace, wish, items, finished))
+    messages = (*asked.notices, *model.messages)
+    told = tell(world, workspace, wish, items, finished, messages)
+    notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
     score = todays_score(world.ledger, finished)
-    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
+    report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
+    return replace(report, usage=model.usage)
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:

@@ -79,7 +79,7 @@ def write_back(
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
-    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
+    shown = [one for one in ended if one.outcome in (*ENDED, Outcome.SKIPPED) and _is_last_run(world, one)]
     changes = new_day_changes(document, _last_beat(world, now), now, zone)
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -122,6 +122,14 @@ def _misleads(action: Action, last_run: Occurrence) -> bool:
     if action.status is ActionStatus.PENDING:
         return not (is_recurring(action) and last_run.outcome is Outcome.COMPLETED)
     return action.status is ActionStatus.RUNNING
+
+
+def _is_last_run(world: World, one: Occurrence) -> bool:
+    """Whether it is an action's, and not overtaken: another beat may have run it again during our batch."""
+    if one.kind != Kind.ACTION:
+        return False
+    memory = world.ledger.items().get(one.item)
+    return memory is None or memory.last_slot is None or memory.last_slot <= one.slot
 
 
 def _trouble(one: Occurrence) -> str:
