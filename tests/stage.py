@@ -120,7 +120,8 @@ class Stage:
     ) -> BeatReport:
         """One beat, at this moment of November where one is given."""
         self._go_to(now)
-        report = beat(self.world(), Wish(BeatReason.PERSON if items else reason, items, resident_start))
+        reason = BeatReason.PERSON if items and reason is BeatReason.TIMER else reason
+        report = beat(self.world(), Wish(reason, items, resident_start))
         assert not isinstance(report, Holder)
         self.clock.pass_time(timedelta(milliseconds=1))
         return report

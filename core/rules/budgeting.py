@@ -103,3 +103,16 @@ def average_use(newest_first: Sequence[ModelUse]) -> Usage | None:
         output_tokens=round(sum(usage.output_tokens for usage in asked) / count),
         usd=sum(known) / len(known) if known else None,
     )
+
+
+def share_of(use: ModelUse) -> Usage:
+    """What each of its items had: nobody can say which of them a token was for."""
+    count, usage = max(len(use.items), 1), use.usage
+    return Usage(
+        requests=usage.requests,  # one is made for all of them
+        input_tokens=round(usage.input_tokens / count),
+        output_tokens=round(usage.output_tokens / count),
+        cache_read_tokens=round(usage.cache_read_tokens / count),
+        cache_write_tokens=round(usage.cache_write_tokens / count),
+        usd=None if usage.usd is None else usage.usd / count,
+    )

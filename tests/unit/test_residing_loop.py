@@ -36,6 +36,7 @@ class House:
         self.waiting = FakeWaiting(self.clock)
         self.owner = FakeOwnerFile(HERE)
         self.lock = FakeLock()
+        self.model_lock = FakeLock()
         self.said: list[str] = []
         if wake:
             self.note(wake)
@@ -45,6 +46,7 @@ class House:
                 clock=self.clock,
                 ledger=self.ledger,
                 beat_lock=self.lock,
+                model_lock=self.model_lock,
                 children=self.children,
                 watcher=self.watcher,
                 changed=self.changed,
