@@ -629,11 +629,13 @@ class FakeWaiting:
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.waits: list[datetime | None] = []
+        self.sources: list[Source] = []  # of the last wait
         self.happenings: list[Callable[[], None]] = []  # one a wait; without one the time passes
         self.clock_was_set = False
 
     def wait(self, sources: Sequence[Source], until: datetime | None) -> bool:
         self.waits.append(until)
+        self.sources = list(sources)
         if self.happenings:
             self.happenings.pop(0)()
         elif until is not None:

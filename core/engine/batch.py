@@ -37,6 +37,7 @@ from core.rules.writing.harmless import one_line
 
 LONGEST_CLAIM = 2000
 TITLE = "Heartbeat"
+REPORTED = (Said.DONE, Said.FAILED, Said.SKIPPED)  # only we say that it was cut off
 
 
 class Turn:
@@ -256,7 +257,7 @@ def _only_review(begun: Begun) -> bool:
 def _claim(result: BatchResult, task: str) -> Claim:
     """What was said about a task. Nothing said by a model that did not come to its end says nothing about the task."""
     said = result.reports.get(task)
-    if said:
+    if said and said.said in REPORTED:
         return replace(said, result=without_tokens(said.result)[:LONGEST_CLAIM])
     return Claim(Said.NOTHING if result.ending is BatchEnding.FINISHED else Said.CUT_OFF)
 

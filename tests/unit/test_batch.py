@@ -601,3 +601,47 @@ def test_the_kinds_of_a_batch_are_all_finished_in_the_ledger() -> None:
     assert {one.kind for one in stage.ledger.history()} == {Kind.PLAIN, Kind.REVIEW, Kind.PROMPT}
     assert stage.ledger.unfinished() == ()
     assert json.dumps([one.result for one in stage.ledger.history()])  # nothing but text
+
+
+# Without the guards
+
+
+def test_without_the_check_of_quotes_a_judge_could_believe_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.engine.judging.trusted", lambda judgement, _: judgement)
+    stage = stage_with(tasks(LABEL))
+    says(stage, {"mail": DONE})
+    judge(stage, mail=Judgement(Verdict.VERIFIED, quote="3 new mails", reason="it says so"))
+    assert item(stage.beat("16 10:00"), "mail").points == 10
+
+
+def test_without_a_look_at_the_models_lock_a_batch_at_work_would_be_taken_for_a_crash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("core.engine.recovery.batch_at_work", lambda _: None)
+    stage = stage_with(tasks("mail | Mail"))
+    seen: list[int] = []
+
+    def work(_: Batch) -> BatchResult:
+        stage.plan_only()
+        seen.append(len(stage.ledger.unfinished()))
+        raise KeyboardInterrupt
+
+    stage.agent.script = work
+    with pytest.raises(KeyboardInterrupt):
+        stage.beat("16 10:00")
+    assert seen == [0]
+
+
+def test_without_the_kept_lines_an_agent_could_give_itself_new_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.engine.batch.with_lines_kept", lambda progress, *_: progress)
+    stage = stage_with(tasks("mail | Mail 0 | verify: file:mail.txt"))
+    for number, clock in enumerate(("10:00", "10:30", "11:00", "11:30", "12:00")):
+
+        def work(_: Batch, number: int = number) -> BatchResult:
+            stage.edit(f"Mail {number}", f"Mail {number + 1}")
+            return BatchResult(BatchEnding.FINISHED, {"mail": DONE}, WORK, usage=USED)
+
+        stage.agent.script = work
+        stage.beat(f"16 {clock}")
+    assert len(stage.agent.batches) == 5  # it never runs out
+    assert progress(stage)[1] == 1
