@@ -24,7 +24,7 @@ def ask_for_model(world: World, wish: Wish, now: datetime) -> ModelChoice | Mode
         return rest
     choice = world.agent.choice()
     if isinstance(choice, NoModel):
-        return ModelHold(Outcome.NEEDS_MODEL, f"needs a language model: {choice.reason} {choice.hint}".strip())
+        return ModelHold(Outcome.NEEDS_MODEL, f"needs a language model: {choice.reason.rstrip('.')}. {choice.hint}")
     todays = world.ledger.model_uses(first_day=now.date(), last_day=now.date())
     price = price_of(choice.provider, choice.model, world.settings.prices)
     return money_hold(world.settings.budget, todays, price, now) or choice

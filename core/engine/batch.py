@@ -49,13 +49,12 @@ class Turn:
 
     @contextmanager
     def given_up(self, model: HeldLock) -> Iterator[None]:
-        self._held.release()
-        self._world.wake_resident()
-        try:
+        """Taken back at the end, however long another beat has it; not where the beat breaks off."""
+        with model:
+            self._held.release()
+            self._world.wake_resident()
             yield
-        finally:
             self._held = self._world.lock.wait("beat", self._world.clock.now())
-            model.release()
 
     def end(self) -> None:
         self._held.release()
@@ -242,7 +241,7 @@ class BatchWork:
         ledger = self.world.ledger
         self.done.ended += self.verifier.record(self.measured)
         lines, lines_now = line_marks(self.workspace.document), line_marks(workspace.document)
-        if self.done.usage is not None and lines != lines_now:
+        if lines != lines_now:
             ledger.save_progress(with_lines_kept(ledger.progress(), lines, lines_now))
         return self.done
 

@@ -243,6 +243,45 @@ def test_what_the_person_saves_during_the_batch_is_read_before_anything_is_writt
     assert "status: COMPLETED" in stage.files.text
 
 
+def test_what_the_actions_came_to_stands_in_the_file_before_the_model_is_done_and_two_writes_are_enough() -> None:
+    stage = stage_with(
+        "---\nversion: 1\nstatus: idle\n---\n" + tasks("mail | Mail", rest="## Pending Actions\n\n" + action("a"))
+    )
+    seen: list[str] = []
+
+    def work(_: Batch) -> BatchResult:
+        seen.append(stage.files.text)
+        return BatchResult(BatchEnding.FINISHED, {"mail": DONE}, WORK, usage=USED)
+
+    stage.agent.script = work
+    stage.beat("16 10:00")
+    for words in ("status: COMPLETED", "status: running", "- [x] a: did a"):
+        assert words in seen[0]
+    assert "status: idle" in stage.files.text
+    assert stage.files.text.count("- [x] a: did a") == 1
+    assert stage.files.writes == 2
+
+
+def test_on_a_new_day_a_beat_beside_a_batch_keeps_its_line_under_completed_today() -> None:
+    rest = (
+        "## Pending Actions\n\n" + action("first", "schedule: daily:07:00") + action("later", "schedule: daily:08:02")
+    )
+    stage = stage_with(tasks("mail | Mail | optional", rest=rest))
+    stage.beat("15 10:00")
+    stage.beat("16 06:00")
+    stage.beat("16 08:05")
+
+    def work(_: Batch) -> BatchResult:
+        stage.clock.moment = at("17 08:05")
+        stage.beat(reason=BeatReason.TIMER)
+        return BatchResult(BatchEnding.FINISHED, {"mail": DONE}, WORK, usage=USED)
+
+    stage.agent.script = work
+    stage.beat("17 07:30")
+    today = stage.files.text.partition("## Completed Today")[2]
+    assert (today.count("first: did first"), today.count("later: did later")) == (1, 1)
+
+
 def test_a_second_batch_waits_and_says_why() -> None:
     stage = stage_with(tasks("mail | Mail"))
     stage.model_lock.held_by = Holder(4711, MONDAY, "batch")
