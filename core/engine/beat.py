@@ -113,7 +113,7 @@ def _batch(work: BatchWork, turn: Turn, mark: RunningMark, stopped_by: str, ende
     batch = work.begin(stopped_by)
     if batch is None:
         return _AfterBatch(workspace, mark.snapshot, False, work.done)
-    is_shown = show_before_batch(world, workspace, mark, ended)
+    is_shown = show_before_batch(world, workspace, mark, ended, work.plan.now)
     now = world.local(world.clock.now(), workspace)
     note_plan(world, workspace, plan_by_itself(world, workspace, work.wish, now))
     with turn.given_up(batch.lock):

@@ -67,11 +67,13 @@ class RunningMark:
         _, self.snapshot = write_changes(self._world, self._workspace, self.snapshot, changes)
 
 
-def show_before_batch(world: World, workspace: Workspace, mark: RunningMark, ended: Sequence[Occurrence]) -> bool:
-    """A model takes its time: what the actions came to is shown before, and that the beat goes on. Whether it was."""
+def show_before_batch(
+    world: World, workspace: Workspace, mark: RunningMark, ended: Sequence[Occurrence], now: datetime
+) -> bool:
+    """A model takes its time: what the actions came to is shown before, and that the beat goes on. Whether it was.
+    `now` is when the beat began, as in `write_back`."""
     if mark.has_shown or world.settings.write_back == "off":
         return False
-    now = world.local(world.clock.now(), workspace)
     changes = [*_of_actions(world, workspace, _last_runs(world, ended), now), *running_changes(workspace.document, ())]
     problem, mark.snapshot = write_changes(world, workspace, mark.snapshot, changes)
     return not problem

@@ -262,24 +262,22 @@ def test_what_the_actions_came_to_stands_in_the_file_before_the_model_is_done_an
     assert stage.files.writes == 2
 
 
-def test_on_a_new_day_a_beat_beside_a_batch_keeps_its_line_under_completed_today() -> None:
-    rest = (
-        "## Pending Actions\n\n" + action("first", "schedule: daily:07:00") + action("later", "schedule: daily:08:02")
-    )
-    stage = stage_with(tasks("mail | Mail | optional", rest=rest))
+@pytest.mark.parametrize("beside", [True, False], ids=["another beat comes", "none comes"])
+def test_on_a_new_day_what_ran_before_and_during_a_batch_stands_under_completed_today(beside: bool) -> None:
+    first, later = action("first", "schedule: daily:07:00"), action("later", "schedule: daily:08:02")
+    stage = stage_with(tasks("mail | Mail | optional", rest=f"## Pending Actions\n\n{first}{later}"))
     stage.beat("15 10:00")
-    stage.beat("16 06:00")
     stage.beat("16 08:05")
 
     def work(_: Batch) -> BatchResult:
-        stage.clock.moment = at("17 08:05")
-        stage.beat(reason=BeatReason.TIMER)
+        if beside:
+            stage.beat("17 08:05")
         return BatchResult(BatchEnding.FINISHED, {"mail": DONE}, WORK, usage=USED)
 
     stage.agent.script = work
     stage.beat("17 07:30")
     today = stage.files.text.partition("## Completed Today")[2]
-    assert (today.count("first: did first"), today.count("later: did later")) == (1, 1)
+    assert (today.count("first: did first"), today.count("later: did later")) == (1, int(beside))
 
 
 def test_a_second_batch_waits_and_says_why() -> None:
