@@ -375,6 +375,7 @@ def open_world(root: Path) -> "World":
     import time
 
     from core.adapters import folders
+    from core.adapters.agent_on_demand import AgentOnDemand
     from core.adapters.approval_seal import SealKeys
     from core.adapters.approvals import ApprovalsOnDisk
     from core.adapters.background import BackgroundProcesses
@@ -421,7 +422,7 @@ def open_world(root: Path) -> "World":
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
-        agent=NoAgent(),
+        agent=AgentOnDemand(NoAgent),
         model_lock=model_lock(root),
         wake_resident=lambda: wake_resident(root),
     )
