@@ -29,6 +29,7 @@ class Surroundings:
     clock: Clock
     ledger: Ledger
     beat_lock: Lock
+    model_lock: Lock
     children: Children
     watcher: Watcher
     changed: Waker  # set by the watcher
@@ -50,6 +51,7 @@ class Resident:
         self.started = self.now()
         self.child: Child | None = None
         self.child_kind = ""
+        self.thinkers: list[Child] = []  # beats whose batch is with the model: others may start beside them
         self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
         self.wish: RunRequest | None = None  # the person's, which the child was started for
@@ -71,7 +73,7 @@ class Resident:
             while not self.ending:
                 self._wait(self._round())
         finally:
-            self._end_child()
+            self._end_children()
             self.world.watcher.stop()
 
     def end(self) -> None:
@@ -130,9 +132,10 @@ class Resident:
 
     def status(self) -> Status:
         world = self.world
-        status = status_now(world.root, world.ledger, world.beat_lock, self.now(), resident=True)
+        status = status_now(world.root, world.ledger, world.beat_lock, world.model_lock, self.now(), resident=True)
         # Our own beat has the lock a moment after its start, and nothing wakes us then.
-        return replace(status, state=State.RUNNING) if self.child and self.child_kind == "beat" else status
+        beating = self.thinkers or (self.child and self.child_kind == "beat")
+        return replace(status, state=State.RUNNING) if beating else status
 
     def step(self) -> datetime | None:
         """Start what is to be started now; returns until when to wait."""
@@ -145,7 +148,8 @@ class Resident:
                     self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
                     self.has_planned = True
                 case StartBeat(reason):
-                    self.wish = self.world.ledger.take_run_request() if reason is BeatReason.PERSON else None
+                    asked = reason in (BeatReason.PERSON, BeatReason.AGENT)
+                    self.wish = self.world.ledger.take_run_request() if asked else None
                     items = self.wish.items if self.wish else ()
                     self._start("beat", "--reason", reason, "--items", " ".join(items))
                 case other:
@@ -155,6 +159,7 @@ class Resident:
         ledger = self.world.ledger
         pause = ledger.paused()
         self._notice_ends(pause)
+        self._notice_batch()
         busy = self.busy_until is not None and self.now() < self.busy_until
         return Situation(
             child_at_work=self.child is not None,
@@ -175,6 +180,16 @@ class Resident:
         if self.busy_until and self.world.beat_lock.holder() is None:
             self.busy_until = None
 
+    def _notice_batch(self) -> None:
+        """A beat that has given its lock up for the model's is no longer in the way of the next one."""
+        if self.child is None or self.child_kind != "beat":
+            return
+        thinking, beating = self.world.model_lock.holder(), self.world.beat_lock.holder()
+        if thinking and thinking.pid == self.child.pid and not (beating and beating.pid == self.child.pid):
+            self.thinkers.append(self.child)
+            self.child = None
+            self._went_well()
+
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
         owner = self.world.owner.read()
@@ -187,7 +202,7 @@ class Resident:
         return True
 
     def _wait(self, until: datetime | None) -> None:
-        children = [_End(child) for child in (self.child, *self.helpers) if child]
+        children = [_End(child) for child in (self.child, *self.thinkers, *self.helpers) if child]
         if not self.is_watched:
             until = min(filter(None, (until, self.now() + LOOK_AGAIN)))
         clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
@@ -217,6 +232,7 @@ class Resident:
         for helper in [one for one in self.helpers if one.poll() is not None]:
             helper.close()
             self.helpers.remove(helper)
+        self._reap_thinkers()
         code = self.child.poll() if self.child else None
         if self.child is None or code is None:
             return
@@ -227,14 +243,26 @@ class Resident:
             self.plan_wanted = True
             self.busy_until = now + BUSY_REST
             if self.wish:
-                self.world.ledger.request_run(self.wish.items, self.wish.since)
+                self.world.ledger.request_run(self.wish.items, self.wish.since, by_agent=self.wish.by_agent)
         elif code != FINE:
-            last_words = self.world.last_words(self.world.log) if code > 0 else ""
-            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, last_words)
+            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, self._last_words(code))
         elif self._got_nowhere(now):
             self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
             self._went_well()
+
+    def _reap_thinkers(self) -> None:
+        for thinker in self.thinkers[:]:
+            code = thinker.poll()
+            if code is not None:
+                thinker.close()
+                self.thinkers.remove(thinker)
+                if code != FINE:
+                    message = f"The beat ended with exit code {code} while a model worked."
+                    self._failed(message, self.now(), self._last_words(code))
+
+    def _last_words(self, code: int) -> str:
+        return self.world.last_words(self.world.log) if code > 0 else ""
 
     def _newest_beat(self) -> int:
         beats = self.world.ledger.recent_beats(1)
@@ -265,17 +293,18 @@ class Resident:
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 
-    def _end_child(self) -> None:
-        """Tell a running child to end and give it a while; a beat that does not listen is ended."""
-        if self.child is None:
-            return
-        self.child.ask_to_end()
+    def _end_children(self) -> None:
+        """Tell running children to end and give them a while; one that does not listen is ended."""
+        children = [child for child in (self.child, *self.thinkers) if child]
+        for child in children:
+            child.ask_to_end()
         limit = self.now() + GRACE
-        while self.child.poll() is None and self.now() < limit:
-            self.world.waiting.wait([_End(self.child)], limit)
-        if self.child.poll() is None:
-            self.child.kill()
-        self.child.close()
+        while (running := [one for one in children if one.poll() is None]) and self.now() < limit:
+            self.world.waiting.wait([_End(child) for child in running], limit)
+        for child in children:
+            if child.poll() is None:
+                child.kill()
+            child.close()
 
 
 class _End:

@@ -7,29 +7,44 @@ from pathlib import Path
 from core.engine.scoring import todays_score
 from core.model.memory import PlanNote
 from core.model.occurrence import Beat
-from core.model.status import RecentBeat, State, Status
+from core.model.status import ModelInUse, RecentBeat, State, Status
 from core.ports import Ledger, Lock
 from core.rules.residing import is_paused
 
 RECENT = 8
 
 
-def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, resident: bool) -> Status:
+def status_now(
+    root: Path, ledger: Ledger, beat_lock: Lock, model_lock: Lock, now: datetime, *, resident: bool
+) -> Status:
     pause = ledger.paused()
     note = ledger.plan()
     beats = ledger.recent_beats(RECENT)
     paused = pause is not None and is_paused(pause, now)
     holder = beat_lock.holder()
+    beating = (holder is not None and holder.purpose == "beat") or model_lock.holder() is not None
     return Status(
         workspace=str(root),
-        state=_state(resident, paused, holder is not None and holder.purpose == "beat", note, beats),
+        state=_state(resident, paused, beating, note, beats),
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
         next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
         score=todays_score(ledger, now),
         approvals_waiting=approvals_waiting(note),
+        model=_model_in_use(ledger, now),
         recent=tuple(RecentBeat(beat.started, beat.completed, beat.failed) for beat in beats if beat.finished),
     )
+
+
+def _model_in_use(ledger: Ledger, now: datetime) -> ModelInUse:
+    """The model that was asked last; asking which one would be next would cost a look into the keyring."""
+    last = ledger.model_uses(limit=1)
+    if not last:
+        return ModelInUse()
+    today = ledger.model_uses(first_day=now.date(), last_day=now.date())
+    known = [use.usage.usd for use in today if use.usage.usd is not None]
+    requests = sum(use.usage.requests for use in today)
+    return ModelInUse(last[0].provider, last[0].model, requests, sum(known) if known else None)
 
 
 def _state(resident: bool, paused: bool, beating: bool, note: PlanNote | None, beats: Sequence[Beat]) -> State:

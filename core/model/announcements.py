@@ -39,6 +39,7 @@ class Announcements:
     held: Mapping[str, Notice] = field(default_factory=dict)  # a trouble's key -> for the next digest
     sent: tuple[datetime, ...] = ()  # when something was sent in the last hour
     snoozed: Mapping[str, datetime] = field(default_factory=dict)  # a trouble's key -> until when
+    delivered: tuple[tuple[datetime, str], ...] = ()  # what the person was told in the last day
 
 
 @dataclass(frozen=True, slots=True)
