@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
+    from core.agent.toolbox import BatchToolbox
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
+    from core.model.agent import Batch
     from core.model.approval import Given, Judged
     from core.model.evidence import Evidence
     from core.model.holder import Holder
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from core.model.report import BeatReport
     from core.model.sandbox import SandboxEnding
     from core.model.score import Mover, Score
-    from core.model.settings import Settings
+    from core.model.settings import McpServer, Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
@@ -404,6 +406,85 @@ def secret(name: str) -> str:
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
     return value
+
+
+def toolboxes(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Callable[[Batch], BatchToolbox]":
+    """What gives a batch its tools. `secrets` are the values that must not get out, as far as they are known."""
+    from core.adapters.allowed_web import EgressWeb
+    from core.adapters.file_look import FileLookOnDisk
+    from core.adapters.file_operations import FileOperations
+    from core.adapters.prompt_store import PromptStore
+    from core.agent.ground import Ground
+    from core.agent.toolbox import BatchToolbox
+    from core.engine.reading import read_workspace
+
+    def open_toolbox(batch: "Batch") -> BatchToolbox:
+        number = _own_beat(world.root)
+        ground = Ground(
+            root=world.root,
+            home=Path.home(),
+            settings=world.settings,
+            protected=world.protected,
+            hidden=world.hidden,
+            clock=world.clock,
+            workspace=lambda: read_workspace(world.files, world.root, world.settings.heartbeat_file),
+            look=FileLookOnDisk(world.root, world.hidden),
+            files=world.files,
+            worker=FileOperations(world.root, _why_not_written(world)),
+            own_worker=world.file_worker,
+            undo=world.undo.open(number, "agent"),
+            lock=world.lock,
+            sandbox=world.sandbox,
+            web=EgressWeb(world.clock.monotonic),
+            messenger=world.messenger,
+            prompts=PromptStore(world.root, world.undo, world.clock, number),
+            open_ledger=lambda: open_ledger(world.root),
+            secrets=secrets,
+            servers=_approved_servers(world),
+            cancelled=world.cancelled,
+        )
+        return BatchToolbox(ground, batch)
+
+    return open_toolbox
+
+
+def _own_beat(root: Path) -> int:
+    """The number of the beat that this process is doing; 0 where it does none."""
+    ledger = open_ledger(root)
+    try:
+        own = [one.number for one in ledger.recent_beats(10) if one.finished is None and one.pid == os.getpid()]
+    finally:
+        ledger.close()
+    return own[0] if own else 0
+
+
+def _why_not_written(world: "World") -> Callable[[str], str]:
+    """Why the model may not write to a real place in the workspace."""
+    from core.rules.permitting.control_names import why_not_written
+
+    real = world.root.resolve()
+    hidden = [path.resolve() for path in world.hidden]
+    name = world.settings.heartbeat_file or read_workspace(world.root).file.name
+
+    def why_not(place: str) -> str:
+        if any((real / place).is_relative_to(folder) for folder in hidden):
+            return f"{place} steers Heartbeat and is not changed by a model"
+        return why_not_written(place, name)
+
+    return why_not
+
+
+def _approved_servers(world: "World") -> "dict[str, McpServer]":
+    """The MCP servers that the person has approved as they stand in the settings."""
+    from core.model.approval import ExecutableKind
+
+    servers = world.settings.mcp_servers
+    if not servers:
+        return {}
+    approved = {
+        one.executable.id for one in judged(world)[0] if one.executable.kind is ExecutableKind.SERVER and not one.waits
+    }
+    return {name: server for name, server in servers.items() if name in approved}
 
 
 def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
