@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
-    from core.agent.toolbox import BatchToolbox
+    from core.agent.ground import Ground
+    from core.agent.tool import Toolbox
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
@@ -408,44 +409,46 @@ def secret(name: str) -> str:
     return value
 
 
-def toolboxes(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Callable[[Batch], BatchToolbox]":
+def toolboxes(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Callable[[Batch], Toolbox]":
     """What gives a batch its tools. `secrets` are the values that must not get out, as far as they are known."""
+    from core.agent.toolbox import BatchToolbox
+
+    return lambda batch: BatchToolbox(tool_ground(world, secrets), batch)
+
+
+def tool_ground(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Ground":
+    """What the model's tools stand on in this beat."""
     from core.adapters.allowed_web import EgressWeb
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.prompt_store import PromptStore
     from core.agent.ground import Ground
-    from core.agent.toolbox import BatchToolbox
     from core.engine.reading import read_workspace
 
-    def open_toolbox(batch: "Batch") -> BatchToolbox:
-        number = _own_beat(world.root)
-        ground = Ground(
-            root=world.root,
-            home=Path.home(),
-            settings=world.settings,
-            protected=world.protected,
-            hidden=world.hidden,
-            clock=world.clock,
-            workspace=lambda: read_workspace(world.files, world.root, world.settings.heartbeat_file),
-            look=FileLookOnDisk(world.root, world.hidden),
-            files=world.files,
-            worker=FileOperations(world.root, _why_not_written(world)),
-            own_worker=world.file_worker,
-            undo=world.undo.open(number, "agent"),
-            lock=world.lock,
-            sandbox=world.sandbox,
-            web=EgressWeb(world.clock.monotonic),
-            messenger=world.messenger,
-            prompts=PromptStore(world.root, world.undo, world.clock, number),
-            open_ledger=lambda: open_ledger(world.root),
-            secrets=secrets,
-            servers=_approved_servers(world),
-            cancelled=world.cancelled,
-        )
-        return BatchToolbox(ground, batch)
-
-    return open_toolbox
+    beat = _own_beat(world.root)
+    return Ground(
+        root=world.root,
+        home=Path.home(),
+        settings=world.settings,
+        protected=world.protected,
+        hidden=world.hidden,
+        clock=world.clock,
+        workspace=lambda: read_workspace(world.files, world.root, world.settings.heartbeat_file),
+        look=FileLookOnDisk(world.root, world.hidden),
+        files=world.files,
+        worker=FileOperations(world.root, _why_not_written(world)),
+        own_worker=world.file_worker,
+        undo=world.undo.open(beat, "agent"),
+        lock=world.lock,
+        sandbox=world.sandbox,
+        web=EgressWeb(world.clock.monotonic),
+        messenger=world.messenger,
+        prompts=PromptStore(world.root, world.undo, world.clock, beat),
+        open_ledger=lambda: open_ledger(world.root),
+        secrets=secrets,
+        servers=_approved_servers(world),
+        cancelled=world.cancelled,
+    )
 
 
 def _own_beat(root: Path) -> int:

@@ -31,8 +31,10 @@ class EgressWeb:
             socket.send_fds(proxy.channel, [b"."], [listener.fileno()])
             through = f"http://127.0.0.1:{listener.getsockname()[1]}"
             try:
-                # trust_env=False: the session's own proxy and its netrc file are not for the model
-                with httpx.Client(proxy=through, timeout=SECONDS, trust_env=False) as client:
+                # trust_env=False: the session's own proxy and its netrc file are not for the model. One request a
+                # connection: that is all that the gatekeeper passes on.
+                once = httpx.Limits(max_keepalive_connections=0)
+                with httpx.Client(proxy=through, timeout=SECONDS, trust_env=False, limits=once) as client:
                     answer = self._follow(client, httpx.Request("GET", url), deadline)
             except httpx.TimeoutException:
                 answer = NoAnswer(f"no answer within {SECONDS:g} s")

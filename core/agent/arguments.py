@@ -1,5 +1,6 @@
 """Checks what a model calls a tool with against the tool's schema; only what our own schemas use is known here."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,12 +35,19 @@ def wrong_with(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
 def _fits(value: object, schema: Mapping[str, Any]) -> bool:
     match schema["type"]:
         case "string":
-            return isinstance(value, str) and len(value) <= LONGEST and value in schema.get("enum", [value])
+            return _is_text(value) and value in schema.get("enum", [value])
         case "boolean":
             return isinstance(value, bool)
         case "integer":
             return isinstance(value, int) and not isinstance(value, bool)
         case "array":
-            return isinstance(value, list) and len(value) <= MOST_TEXTS and all(isinstance(one, str) for one in value)
+            return isinstance(value, list) and len(value) <= MOST_TEXTS and all(map(_is_text, value))
         case _:
-            return isinstance(value, dict)
+            return isinstance(value, dict) and _is_text(json.dumps(value, ensure_ascii=False))
+
+
+def _is_text(value: object) -> bool:
+    """Not one with a NUL or half of a character: no file, command or message can hold it."""
+    if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
+        return False
+    return not any("\ud800" <= sign <= "\udfff" for sign in value) if not value.isascii() else True

@@ -30,6 +30,7 @@ REFUSAL = (
     "This would send something out after text from outside was read in this beat, which is not granted. "
     f"The person can allow it: {SEND_AFTER_READING} in [agent] permissions."
 )
+MOST_DATA = 7000  # characters of one piece of it
 MARK = "» "  # begins every line of it, so that nothing in it can end it
 
 
@@ -45,5 +46,10 @@ def can_carry_data(url: str) -> bool:
 
 
 def as_data(source: str, text: str) -> str:
-    """Text from outside as the model gets it: every line of it marked, also what only some take for a new line."""
-    return "\n".join([f"[{source}]", *(f"{MARK}{line}".rstrip() for line in text.splitlines())])
+    """Text from outside as the model gets it: every line of it marked, also what only some take for a new line. Of a
+    long one the beginning and the end."""
+    marked = "\n".join(f"{MARK}{line}".rstrip() for line in text.splitlines())
+    if len(marked) > MOST_DATA:
+        end = marked[-MOST_DATA // 2 :]
+        marked = f"{marked[: MOST_DATA // 2]}\n{MARK}…\n{MARK}{end.partition(chr(10))[2].removeprefix(MARK) or end}"
+    return f"[{source}]\n{marked}"

@@ -14,7 +14,6 @@ from core.rules.permitting.tags import gate_reach
 from core.rules.timing.durations import duration_words
 
 TIME_LIMIT = timedelta(minutes=2)
-MOST_OUTPUT = 6000  # characters: the first and the last half
 
 
 def command_tools(ground: Ground) -> tuple[BuiltIn, ...]:
@@ -39,7 +38,7 @@ def _run(ground: Ground, line: str) -> str:
     done = ground.sandbox.run(Command(line, ground.root, TIME_LIMIT), reach, ground.cancelled)
     if done.ending.how is How.COULD_NOT_START:
         raise RefusedError(f"The command could not be started: {done.ending.output.strip()}")
-    return "\n".join([*_endings(done), as_data("run_command", _cut(done.ending.output.strip()))])
+    return "\n".join([*_endings(done), as_data("run_command", done.ending.output.strip())])
 
 
 def command_reach(ground: Ground) -> Reach | Problem:
@@ -61,8 +60,3 @@ def _endings(done: SandboxEnding) -> list[str]:
     refused = [f"not reached, as it is not allowed: {', '.join(done.refused_hosts)}"] if done.refused_hosts else []
     kept = [f"not kept, as it steers Heartbeat: {', '.join(done.kept_out)}"] if done.kept_out else []
     return [how, *refused, *kept]
-
-
-def _cut(text: str) -> str:
-    half = MOST_OUTPUT // 2
-    return text if len(text) <= MOST_OUTPUT else f"{text[:half]}\n…\n{text[-half:]}"

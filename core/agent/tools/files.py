@@ -7,14 +7,13 @@ from typing import Any
 
 from core.agent.built_in import NUMBER, TEXT, BuiltIn, RefusedError
 from core.agent.ground import Ground
-from core.agent.outside import as_data
+from core.agent.outside import MARK, as_data
 from core.agent.tools.heartbeat_file import change_heartbeat_file
 from core.model.file_work import FileFailed, FileWork, Operation
 from core.model.seen_file import NoFile, SeenFile, UnseenFile
 from core.model.workspace_file import Missing, Refusal
 from core.rules.permitting.known_tags import WORKSPACE
 
-LARGEST_WRITE = 256 * 1024  # characters
 MOST_READ = 6000  # characters of a file at once
 BROAD_PATTERN = "*"
 
@@ -69,11 +68,9 @@ def _read(ground: Ground, given: Mapping[str, Any]) -> str:
     if "\0" in text:
         raise RefusedError(f"{path} is not a text file.")
     lines = text.splitlines(keepends=True)
-    shown, last = "", first - 1
-    for line in lines[first - 1 :]:
-        if shown and len(shown) + len(line) > MOST_READ:
-            break
-        shown, last = shown + line[:MOST_READ], last + 1
+    ends = list(accumulate(len(line) + len(MARK) for line in lines[first - 1 :]))
+    last = first - 1 + max(sum(end <= MOST_READ for end in ends), min(len(ends), 1))
+    shown = "".join(lines[first - 1 : last])
     more = f"\nLines {first} to {last} of {len(lines)}; go on with first_line={last + 1}." if last < len(lines) else ""
     return as_data(path, shown) + more
 
@@ -82,17 +79,15 @@ def _names(ground: Ground, pattern: str) -> str:
     names = ground.look.names(pattern or BROAD_PATTERN)
     if not names:
         return f"No file of the workspace matches {pattern}."
-    ends = list(accumulate(len(name) + 1 for name in names))
+    ends = list(accumulate(len(name) + len(MARK) for name in names))
     shown = sum(end <= MOST_READ for end in ends)
     more = f"\n{len(names) - shown} or more are left out; narrow the pattern." if shown < len(names) else ""
     return as_data("list_files", "\n".join(names[:shown])) + more
 
 
 def _write(ground: Ground, path: str, content: str) -> str:
-    if len(content) > LARGEST_WRITE:
-        raise RefusedError(f"The content is longer than {LARGEST_WRITE} characters.")
     if _is_heartbeat_file(ground, path):
-        return change_heartbeat_file(ground, lambda _: _encoded(content))
+        return change_heartbeat_file(ground, lambda _: content.encode())
     return _put(ground, path, content)
 
 
@@ -100,8 +95,6 @@ def _edit(ground: Ground, path: str, old: str, new: str) -> str:
     change = _replacing(path, old, new)
     if _is_heartbeat_file(ground, path):
         return change_heartbeat_file(ground, change)
-    if "\0" in path:
-        raise RefusedError("This is no name of a file.")
     reading = ground.files.read(ground.root / path, ground.root)
     if isinstance(reading, Missing):
         raise RefusedError(f"There is no file {path} in the workspace.")
@@ -120,24 +113,16 @@ def _replacing(path: str, old: str, new: str) -> Callable[[bytes], bytes]:
         if count != 1:
             many = f"stands {count} times in {path}; give more of the text around it"
             raise RefusedError(f"`old` {many if count else f'does not stand in {path}; read it first'}.")
-        return _encoded(text.replace(old, new))
+        return text.replace(old, new).encode()
 
     return change
 
 
 def _put(ground: Ground, path: str, content: str) -> str:
-    data = _encoded(content)
     done = ground.worker.do(FileWork(Operation.WRITE, path, content=content), ground.undo, ground.clock.now())
     if isinstance(done, FileFailed):
         raise RefusedError(f"{path} was not written: {done.reason}.")
-    return f"Wrote {path} ({len(data)} bytes)."
-
-
-def _encoded(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        raise RefusedError("The content holds a half of a character (a lone surrogate).") from None
+    return f"Wrote {path} ({len(content.encode())} bytes)."
 
 
 def _is_heartbeat_file(ground: Ground, path: str) -> bool:

@@ -68,7 +68,7 @@ def _run(ground: Ground, record: Record, ids: list[str]) -> str:
     unknown = [one for one in ids if one not in known]
     if unknown or not ids:
         raise RefusedError(f"There is no item {one_line(', '.join(unknown), 100)}." if ids else "Give at least one id.")
-    record.wants_run += [one for one in ids if one not in record.wants_run]
+    record.wants_run = [*dict.fromkeys((*record.wants_run, *ids))]
     return "They run right after this beat."
 
 

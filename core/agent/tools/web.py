@@ -9,8 +9,6 @@ from core.model.http import NoAnswer
 from core.rules.permitting.hosts import asked_host
 from core.rules.permitting.known_tags import NETWORK, SEND_AFTER_READING
 
-MOST_SHOWN = 6000  # characters of a page
-
 
 def web_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
     if not ground.settings.agent.allowed_domains:
@@ -41,5 +39,4 @@ def _get(ground: Ground, record: Record, url: str) -> str:
     answer = ground.web.get(url, hosts)
     if isinstance(answer, NoAnswer):
         raise RefusedError(f"There is no page: {answer.reason}.")
-    body = answer.body if len(answer.body) <= MOST_SHOWN else answer.body[:MOST_SHOWN] + "…"
-    return f"status {answer.status}\n{as_data(host, body)}"
+    return f"status {answer.status}\n{as_data(host, answer.body)}"
