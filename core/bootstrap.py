@@ -419,6 +419,7 @@ def toolboxes(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) 
 def tool_ground(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Ground":
     """What the model's tools stand on in this beat."""
     from core.adapters.allowed_web import EgressWeb
+    from core.adapters.command_environment import command_environment
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.prompt_store import PromptStore
@@ -447,6 +448,7 @@ def tool_ground(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple
         open_ledger=lambda: open_ledger(world.root),
         secrets=secrets,
         servers=_approved_servers(world),
+        environment=command_environment(os.environ, {}),
         cancelled=world.cancelled,
     )
 

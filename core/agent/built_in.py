@@ -26,9 +26,12 @@ class BuiltIn:
     do: Callable[[Mapping[str, Any]], str]  # may raise RefusedError
     optional: tuple[str, ...] = ()  # of the parameters
     could_do_it: bool = True  # False for what only looks or reports
+    whole_schema: Mapping[str, Any] | None = None  # of a server's tool, which checks its arguments itself
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Mapping[str, Any]:
+        if self.whole_schema is not None:
+            return self.whole_schema
         required = [name for name in self.parameters if name not in self.optional]
         return {"type": "object", "properties": dict(self.parameters), **({"required": required} if required else {})}
 

@@ -44,6 +44,7 @@ class Ground:
     open_ledger: Callable[[], Ledger]  # a connection of its own: tools may be called from any thread
     secrets: Callable[[], tuple[str, ...]]  # the values that must not get out, as far as this process knows them
     servers: Mapping[str, McpServer]  # those that the person has approved
+    environment: Mapping[str, str]  # what a server sees of ours
     cancelled: Cancellation | None = None
 
     def grants(self, tag: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from core.agent.arguments import wrong_with
 from core.agent.built_in import BuiltIn, Record, RefusedError
 from core.agent.ground import Ground
+from core.agent.mcp_client import ToolServers
 from core.agent.outside import READS, read_before_start
 from core.agent.tool import Tool
 from core.agent.tools.commands import command_tools
@@ -17,10 +18,12 @@ from core.agent.tools.heartbeats import heartbeat_tools
 from core.agent.tools.memory import memory_tools
 from core.agent.tools.messages import message_tools
 from core.agent.tools.reports import report_tools
+from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.errors import HeartbeatError
 from core.model.evidence import Act
+from core.rules.permitting.tags import missing_tags
 from core.rules.redacting import without_tokens, without_values
 
 LONGEST_RESULT = 8000  # characters that the model gets back of one call
@@ -37,6 +40,7 @@ class BatchToolbox:
         self._record = Record(frozenset(task.id for task in batch.tasks), read_before_start(batch))
         self._lock = threading.Lock()  # one call at a time: two tools never meet in the same file
         self._last, self._repeats = "", 0
+        self._servers: ToolServers | None = None  # not started yet
         offered = [one for one in self._built_in() if not one.tag or ground.grants(one.tag)]
         self._tools = {one.name: one for one in offered}
 
@@ -53,10 +57,28 @@ class BatchToolbox:
         )
 
     def tools(self) -> tuple[Tool, ...]:
+        with self._lock:
+            self._add_servers()
         return tuple(
             Tool(one.name, one.description, one.schema, one.tag, one.could_do_it, partial(self.call, one.name))
             for one in self._tools.values()
         )
+
+    def _add_servers(self) -> None:
+        """Start the approved servers whose tags are all granted, once, and offer what they have."""
+        if self._servers is not None:
+            return
+        ground, granted = self._ground, self._ground.settings.agent.permissions
+        usable = {
+            name: server
+            for name, server in ground.servers.items()
+            if not missing_tags(server.permissions, granted, ground.root, ground.home)
+        }
+        self._servers = ToolServers(usable, ground.root, ground.environment)
+        offered = server_tools(self._servers, ground, self._record)
+        self._tools |= {one.name: one for one in offered if one.name not in self._tools}
+        for name, trouble in self._servers.troubles.items():
+            self._record.acts.append(Act(f"start the tool server {name}", f"It did not start: {trouble}.", False))
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         with self._lock:
@@ -70,7 +92,7 @@ class BatchToolbox:
         tool = self._tools.get(name)
         if tool is None:
             return f"There is no tool {name[:60]}. There are: {', '.join(self._tools)}.", False
-        if wrong := wrong_with(arguments, tool.schema):
+        if tool.whole_schema is None and (wrong := wrong_with(arguments, tool.schema)):
             return f"{wrong} Nothing was done.", False
         if too_much := self._too_much(name, arguments):
             return too_much, False
@@ -121,4 +143,5 @@ class BatchToolbox:
             )
 
     def close(self) -> None:
-        """Nothing is left open by the tools of our own."""
+        if self._servers is not None:
+            self._servers.close()

@@ -17,6 +17,7 @@ from core.engine.world import World
 from core.model.agent import Batch, BatchTask
 from core.model.settings import AgentSettings, Settings
 from tests.fake_actions import FakeMessenger
+from tests.fake_approvals import approve_all_in
 from tests.stage import MONDAY
 
 DEFAULT = AgentSettings().permissions
@@ -97,6 +98,10 @@ class Workbench:
             return [toolbox.call(name, arguments) for name, arguments in calls]
         finally:
             toolbox.close()
+
+    def approve(self) -> None:
+        """The person says yes to all that executes now."""
+        approve_all_in(self.world(), bootstrap.read_workspace(self.root))
 
     def undo(self) -> None:
         """`heartbeat undo`."""
