@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from core.model.errors import HeartbeatError, NoWorkspaceError
 
@@ -451,6 +451,41 @@ def tool_ground(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple
         environment=command_environment(os.environ, {}),
         cancelled=world.cancelled,
     )
+
+
+def serve_own_tools(root: Path, status: Callable[[], str], incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """`heartbeat mcp`: until nothing more comes in. `status` puts into words how the workspace stands."""
+    from importlib.metadata import version
+
+    from core.agent.mcp_server import serve
+    from core.agent.own_server import OwnGround, OwnTools
+
+    ground = OwnGround(
+        lambda: read_workspace(root), prompt_store(root), lambda ids: _beat_of_its_own(root, ids), status
+    )
+    serve(OwnTools(ground), version("heartbeat-desktop"), incoming, outgoing)
+
+
+def serve_batch_tools(address: str, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """`heartbeat mcp --batch`: the tools of a beat that is running, for the command-line agent that works in it."""
+    from importlib.metadata import version
+
+    from core.agent.batch_door import BatchTools
+    from core.agent.mcp_server import serve
+
+    serve(BatchTools(address), version("heartbeat-desktop"), incoming, outgoing)
+
+
+def _beat_of_its_own(root: Path, ids: list[str]) -> str:
+    """`heartbeat run` in a process of its own: whatever a beat loads or breaks is gone with it."""
+    import subprocess
+
+    unknown = unknown_items(root, ids)
+    if unknown:
+        raise HeartbeatError(f"There is no item {', '.join(unknown)}.", "See their ids: heartbeat_list")
+    words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *ids)
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.decode(errors="replace")
 
 
 def _own_beat(root: Path) -> int:

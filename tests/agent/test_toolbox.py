@@ -26,7 +26,7 @@ def test_what_is_not_granted_is_not_offered(bench: Workbench) -> None:
     bench.grants, bench.domains = EVERYTHING, ("example.com",)
     assert names(bench) == [
         *("read_file", "list_files", "write_file", "edit_file", "run_command", "http_get", "notify"),
-        *("remember", "resolve_pending", "heartbeat_add", "heartbeat_list", "heartbeat_run", "heartbeat_remove"),
+        *("remember", "resolve_pending", "heartbeat_add", "heartbeat_list", "heartbeat_remove", "heartbeat_run"),
         *("report_task", "report_review"),
     ]
 

@@ -1,7 +1,7 @@
 """The prompts of the workspace, as the model adds, lists, wishes for and removes them. It approves none of them."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from core.agent.built_in import FLAG, TEXT, TEXTS, BuiltIn, Record, RefusedError
 from core.agent.ground import Ground
@@ -9,12 +9,22 @@ from core.agent.outside import as_data
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
 from core.model.workspace import Workspace
+from core.ports import PromptStore
 from core.rules.permitting.known_tags import HEARTBEAT
 from core.rules.writing.harmless import one_line
 from core.rules.writing.prompt_file import new_prompt
 
 
-def heartbeat_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
+class PromptGround(Protocol):
+    @property
+    def workspace(self) -> Callable[[], Workspace]: ...
+
+    @property
+    def prompts(self) -> PromptStore: ...
+
+
+def prompt_tools(ground: PromptGround) -> tuple[BuiltIn, ...]:
+    """Those that are the same inside a beat and outside of it."""
     return (
         BuiltIn(
             "heartbeat_add",
@@ -33,19 +43,23 @@ def heartbeat_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
             could_do_it=False,
         ),
         BuiltIn(
-            "heartbeat_run",
-            "Run items right after this beat.",
-            {"ids": TEXTS},
-            HEARTBEAT,
-            lambda given: _run(ground, record, given["ids"]),
-        ),
-        BuiltIn(
             "heartbeat_remove", "Remove a prompt.", {"id": TEXT}, HEARTBEAT, lambda given: _remove(ground, given["id"])
         ),
     )
 
 
-def _add(ground: Ground, given: Mapping[str, Any]) -> str:
+def heartbeat_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
+    run = BuiltIn(
+        "heartbeat_run",
+        "Run items right after this beat.",
+        {"ids": TEXTS},
+        HEARTBEAT,
+        lambda given: _run(ground, record, given["ids"]),
+    )
+    return (*prompt_tools(ground), run)
+
+
+def _add(ground: PromptGround, given: Mapping[str, Any]) -> str:
     try:
         text = new_prompt(given["id"], given["title"], given["prompt"], gate=given.get("gate") or None)
         is_new = ground.prompts.add(given["id"], text, overwrite=given.get("overwrite", False))
@@ -55,7 +69,7 @@ def _add(ground: Ground, given: Mapping[str, Any]) -> str:
     return f"{'Added' if is_new else 'Replaced'} the prompt {given['id']}.{waits}"
 
 
-def _remove(ground: Ground, identifier: str) -> str:
+def _remove(ground: PromptGround, identifier: str) -> str:
     try:
         ground.prompts.remove(identifier)
     except HeartbeatError as error:
