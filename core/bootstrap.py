@@ -409,14 +409,14 @@ def secret(name: str) -> str:
     return value
 
 
-def toolboxes(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Callable[[Batch], Toolbox]":
-    """What gives a batch its tools. `secrets` are the values that must not get out, as far as they are known."""
+def toolboxes(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Callable[[Batch], Toolbox]":
+    """What gives a batch its tools. `secrets` are values that must not get out, beside those of the environment."""
     from core.agent.toolbox import BatchToolbox
 
     return lambda batch: BatchToolbox(tool_ground(world, secrets), batch)
 
 
-def tool_ground(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple) -> "Ground":
+def tool_ground(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Ground":
     """What the model's tools stand on in this beat."""
     from core.adapters.allowed_web import EgressWeb
     from core.adapters.command_environment import command_environment
@@ -446,7 +446,7 @@ def tool_ground(world: "World", secrets: "Callable[[], tuple[str, ...]]" = tuple
         messenger=world.messenger,
         prompts=PromptStore(world.root, world.undo, world.clock, beat),
         open_ledger=lambda: open_ledger(world.root),
-        secrets=secrets,
+        secrets=lambda: (*secrets(), *_secrets_of_the_environment()),
         servers=_approved_servers(world),
         environment=command_environment(os.environ, {}),
         cancelled=world.cancelled,
@@ -486,6 +486,12 @@ def _beat_of_its_own(root: Path, ids: list[str]) -> str:
     words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *ids)
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.decode(errors="replace")
+
+
+def _secrets_of_the_environment() -> list[str]:
+    """The values of variables that are named like a key."""
+    telling = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+    return [value for name, value in os.environ.items() if any(word in name.upper() for word in telling)]
 
 
 def _own_beat(root: Path) -> int:

@@ -7,10 +7,25 @@ from contextlib import ExitStack
 import pytest
 
 from core.agent.toolbox import BatchToolbox
-from tests.agent.attacks import Attack, Stage, attacks, claims
+from tests.agent.hostile.claims import false_claims
+from tests.agent.hostile.files import attacks_on_files
+from tests.agent.hostile.patience import attacks_on_patience
+from tests.agent.hostile.sending import attacks_by_sending
+from tests.agent.hostile.stage import Attack, Stage
+from tests.agent.hostile.steering import attacks_on_weak_checks, attacks_on_what_steers
+from tests.agent.hostile.walls import attacks_on_secrets, attacks_on_walls
 from tests.agent.workbench import Workbench
 
-ALL = [*attacks(), *claims()]
+ALL = [
+    *attacks_on_files(),
+    *attacks_on_what_steers(),
+    *attacks_on_weak_checks(),
+    *attacks_on_walls(),
+    *attacks_on_secrets(),
+    *attacks_by_sending(),
+    *attacks_on_patience(),
+    *false_claims(),
+]
 
 
 @pytest.fixture

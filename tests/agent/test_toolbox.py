@@ -108,6 +108,13 @@ def test_a_known_secret_is_neither_read_nor_recorded_in_any_form(bench: Workbenc
     assert all(form in bench.play(("read_file", {"path": "notes.md"}))[0] for form in forms)
 
 
+def test_a_key_of_the_environment_is_known(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.write("notes.md", f"it is {KEY}\n")
+    assert KEY in bench.play(("read_file", {"path": "notes.md"}))[0]
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    assert KEY not in bench.play(("read_file", {"path": "notes.md"}))[0]
+
+
 def test_what_looks_like_a_key_is_not_handed_on(bench: Workbench) -> None:
     bench.write("notes.md", "token = abc\nsk-ant-REDACTED\nfine\n")
     (answer,) = bench.play(("read_file", {"path": "notes.md"}))
