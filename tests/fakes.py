@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
-from core.model.announcements import Announcements
+from core.model.announcements import Announcements, Message
 from core.model.errors import HeartbeatError
 from core.model.evidence import Evidence
 from core.model.holder import Holder
@@ -62,6 +62,7 @@ class FakeLedger:
         self.kept_evidence: dict[tuple[str, datetime], tuple[int, Evidence]] = {}
         self.thumbs: list[Feedback] = []
         self.current_announcements = Announcements()
+        self.messages: list[Message] = []
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -292,6 +293,13 @@ class FakeLedger:
 
     def save_announcements(self, announcements: Announcements) -> None:
         self.current_announcements = announcements
+
+    def leave_message(self, message: Message) -> None:
+        self.messages = [*self.messages, message][-50:]
+
+    def take_messages(self) -> tuple[Message, ...]:
+        taken, self.messages = tuple(self.messages), []
+        return taken
 
     def plan(self) -> PlanNote | None:
         return self.current_plan

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.adapters.ledger import SqliteLedger
-from core.model.announcements import Announcements, Told
+from core.model.announcements import Announcements, Message, Told
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
 from core.model.memory import DayScore, Feedback, Pause, PlanNote, RunRequest
@@ -499,3 +499,21 @@ def test_what_was_told_comes_back(ledger: Ledger) -> None:
     )
     ledger.save_announcements(kept)
     assert ledger.announcements() == kept
+
+
+def message(number: int) -> Message:
+    return Message(Notice("failure", f"title {number}", "words"), "critical", f"failure:task:{number}")
+
+
+def test_a_message_that_was_left_is_taken_once_in_order(ledger: Ledger) -> None:
+    assert ledger.take_messages() == ()
+    ledger.leave_message(message(1))
+    ledger.leave_message(message(2))
+    assert ledger.take_messages() == (message(1), message(2))
+    assert ledger.take_messages() == ()
+
+
+def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> None:
+    for number in range(60):
+        ledger.leave_message(message(number))
+    assert ledger.take_messages() == tuple(message(number) for number in range(10, 60))

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from core.model.errors import HeartbeatError
 from core.model.status import State, Status
-from tray_app.tray.menu import Act, Command
+from tray_app.tray.commands import Act, Command
 from tray_app.tray.tray import open_tray
 
 

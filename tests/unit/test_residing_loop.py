@@ -56,6 +56,8 @@ class House:
                 environment={},
                 log=Path("/log"),
                 last_words=lambda _: "",
+                ask_to_end=lambda _: None,
+                starts_at_login=lambda: False,
             )
         )
 

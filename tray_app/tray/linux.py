@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from core.model.announcements import Message
 from core.model.status import Status
+from tray_app.tray.commands import Command
 from tray_app.tray.icon_files import Pixmap, pixmaps
-from tray_app.tray.menu import Command
 from tray_app.tray.status_notifier import StatusNotifierIcon
 from tray_app.tray.toolkit import Menu
 from tray_app.tray.tray import Tray
@@ -42,8 +43,11 @@ class LinuxTray(Tray):
         self._icon.handle_ready()
         super().handle_ready()
 
+    def tell(self, message: Message) -> None:
+        self._icon.tell(message)
+
     def _image(self, name: str) -> list[Pixmap]:
         return pixmaps(name)
 
     def _make_icon(self, image: list[Pixmap], title: str, menu: Menu) -> StatusNotifierIcon:
-        return StatusNotifierIcon("heartbeat", image, title, menu, self._say)
+        return StatusNotifierIcon("heartbeat", image, title, menu, self._say, self._on_command)

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.model.announcements import Message
 from core.model.status import State, Status
-from tray_app.tray.menu import Command, Entry, entries, tooltip
+from tray_app.tray.commands import Command
+from tray_app.tray.menu import Entry, entries, tooltip
 from tray_app.tray.toolkit import HAS_STOCK_BACKEND, Icon, Menu, MenuItem
 
 STEP = timedelta(seconds=1)  # of the animation while a beat runs
@@ -36,6 +38,10 @@ class Tray:
         told, self._told = self._told, entries(status, self._now())
         if told != self._told:
             self._icon.update_menu()
+
+    def tell(self, message: Message) -> None:
+        """Show a notification, with buttons where the desktop has them."""
+        raise NotImplementedError
 
     def run(self, resident: Callable[[], None]) -> None:
         """Show the icon for as long as `resident` runs; called from the main thread."""
