@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.model.status import State
 from tests.desktop.desktop import Desktop, wait_for
-from tests.desktop.test_resident_tray import LATER, HeartbeatTray
+from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.test_tray import colour_of
 from tests.e2e.machine import Machine
 

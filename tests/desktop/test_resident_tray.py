@@ -10,24 +10,11 @@ import pytest
 from core.model.occurrence import BeatReason
 from core.model.status import State
 from tests.desktop.desktop import Desktop, wait_for
+from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.test_tray import colour_of
-from tests.desktop.tray_on_panel import TrayOnPanel
 from tests.e2e.machine import Machine, action
 
 END_OF_MENU = ["Set API key…", "Start at login", "Quit"]
-LATER = action("later", "echo x >> later", "schedule: daily:03:00")
-
-
-class HeartbeatTray(TrayOnPanel):
-    """`heartbeat tray` on the panel, instead of a stand-in for the resident."""
-
-    def __init__(self, desktop: Desktop, machine: Machine, log: str = "tray.log") -> None:
-        self.desktop = desktop
-        names = ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
-        machine.environment |= {name: desktop.environment[name] for name in names}
-        self.running = machine.start("tray", log=log)
-        self.program = self.running.process
-        self._log = machine.folder / log
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 from core.adapters.ledger import SqliteLedger
+from core.adapters.lock import FileLock
 from tests.fake_approvals import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
@@ -131,6 +132,11 @@ class Machine:
         self.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
         self.environment["XDG_CONFIG_DIRS"] = str(home)
 
+    def opened_file(self) -> Path:
+        """What the registered editor was given, as soon as it was."""
+        opened = self.folder / "home" / "opened"
+        return Path(wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor").strip())
+
     # -- the state ----------------------------------------------------------------------------------------------
 
     @property
@@ -141,6 +147,11 @@ class Machine:
 
     def ledger(self) -> SqliteLedger:
         return SqliteLedger(self.state / "ledger.db")
+
+    def resident_pid(self) -> int:
+        """Of the always-on process; 0 where there is none."""
+        holder = FileLock(self.state / "resident.lock").holder()
+        return holder.pid if holder else 0
 
     # -- processes ----------------------------------------------------------------------------------------------
 
