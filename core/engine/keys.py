@@ -47,6 +47,7 @@ class Keys:
         """Store it; a sentence that says what the provider thinks of it."""
         good_name(name)
         key = good_key(value)
+        self.secrets.get(name)  # a keyring that cannot be used says so now: the provider may take its time
         request = check_request(name, key, base_url)
         check = read_check(name, self.http.send(request)) if request else None
         if check and check.standing is Standing.REFUSED:

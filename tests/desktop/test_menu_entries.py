@@ -15,8 +15,7 @@ from tests.desktop.keyring_service import KeyringService
 from tests.desktop.notification_service import NotificationService
 from tests.desktop.test_tray import colour_of
 from tests.e2e.machine import Machine, action, alive
-
-KEY = "sk-ant-0123456789abcd"
+from tests.key_server import GOOD_KEY, KeyServer
 
 
 @pytest.fixture
@@ -106,18 +105,19 @@ def keyring(desktop: Desktop, machine: Machine) -> Iterator[KeyringService]:
 def test_set_api_key_asks_with_a_window_and_the_key_goes_into_the_keyring_and_no_file(
     desktop: Desktop, keyring: KeyringService, notifications: NotificationService, machine: Machine
 ) -> None:
-    with HeartbeatTray(desktop, machine) as heart:
+    with KeyServer() as server, HeartbeatTray(desktop, machine) as heart:
+        (machine.config / "config.toml").write_text(f'[agent]\nprovider = "anthropic"\nbase_url = "{server.url}"\n')
         heart.wait_until_visible()
         heart.choose("Set API key…")
         box = wait_for(lambda: desktop.windows_named("yad"), "the question whose key it is", 30)[0]
         desktop.type_into(box, "\n", until=lambda: desktop.windows_named("yad") not in ([], [box]))
         box = desktop.windows_named("yad")[0]
-        desktop.type_into(box, f"{KEY}\n", until=lambda: not desktop.windows_named("yad"))
+        desktop.type_into(box, f"{GOOD_KEY}\n", until=lambda: not desktop.windows_named("yad"))
         shown = notifications.wait_for_title("Heartbeat")
-        assert shown.message.startswith("Stored anthropic (…abcd) in the keyring.")
+        assert shown.message == "Stored anthropic (…abcd) in the keyring. Anthropic accepts it."
     words = ["secret-tool", "lookup", "service", "heartbeat", "username", "anthropic"]
     kept = subprocess.run(words, env=machine.environment, capture_output=True, text=True).stdout
-    assert kept == KEY
+    assert kept == GOOD_KEY
     files = [path for path in machine.folder.rglob("*") if path.is_file()]
     assert files
-    assert not [path for path in files if KEY.encode() in path.read_bytes()]
+    assert not [path for path in files if GOOD_KEY.encode() in path.read_bytes()]
