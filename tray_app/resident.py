@@ -54,7 +54,7 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
         resident.run()
         return 0
     resident.show, resident.notify = tray.show, tray.tell
-    resident.sources.append(tray)
+    resident.sources += tray.sources
     say(f"Watching {root}, with an icon in the tray.")
     tray.run(resident.run)
     return 0

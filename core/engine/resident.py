@@ -236,6 +236,7 @@ class Resident:
 
     def _start(self, kind: str, *options: str) -> None:
         self.beat_before = self._newest_beat()
+        self.is_cancelled = False
         words = [kind, str(self.world.root), "--resident-start", self.started.isoformat(), *options]
         try:
             self.child = self.world.children.start(self.world.command(words), self.world.environment, self.world.log)
@@ -263,7 +264,6 @@ class Resident:
             if self.wish:
                 self.world.ledger.request_run(self.wish.items, self.wish.since)
         elif self.is_cancelled and self.child_kind == "beat":
-            self.is_cancelled = False
             self.calm_until = now + REST_AFTER_CANCEL
         elif code != FINE:
             last_words = self.world.last_words(self.world.log) if code > 0 else ""

@@ -108,4 +108,4 @@ class NotificationService:
 
     def box(self) -> Box:
         """Where the notifications are on the screen."""
-        return wait_for(lambda: (self.desktop.windows_named("Dunst") or [None])[0], "the notification's window")
+        return wait_for(lambda: self.desktop.windows_named("Dunst"), "the notification's window")[0]

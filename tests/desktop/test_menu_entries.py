@@ -92,6 +92,26 @@ def test_start_at_login_is_switched_on_and_off_and_dex_really_starts_it(desktop:
     wait_for(lambda: machine.json("status")["state"] == "stopped", "its end")
 
 
+def test_after_all_of_it_the_always_on_process_has_loaded_nothing_heavy(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    machine.witness_starts()
+    machine.allow_notifications()
+    machine.write(action("once", "exit 3"))
+    with HeartbeatTray(desktop, machine) as heart:
+        notifications.wait_for_title("once failed")
+        heart.choose("Needs you (1)", "once failed")
+        machine.opened_file()
+        notifications.press("Snooze 1 h", "once failed")
+        heart.choose("Pause for", "30 minutes")
+        wait_for_state(heart, State.PAUSED)
+        loaded = machine.loaded_modules(heart.running)
+    assert "tray_app.tray.notifications" in loaded
+    heavy = {"asyncio", "pydantic", "yaml", "keyring", "httpx", "PIL", "Xlib", "click", "subprocess", "email", "ssl"}
+    assert not heavy & loaded
+    assert not [name for name in loaded if name.startswith(("core.rules.reading", "core.agent"))]
+
+
 @pytest.fixture
 def keyring(desktop: Desktop, machine: Machine) -> Iterator[KeyringService]:
     with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:

@@ -16,7 +16,7 @@ FAILING = action("once", "echo x >> trace; test -e mended")
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     machine = Machine(tmp_path)
-    (machine.config / "config.toml").write_text('quiet = "03:00-03:01"\n')
+    machine.allow_notifications()
     machine.register_editor()
     return machine
 

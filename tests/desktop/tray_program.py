@@ -52,8 +52,10 @@ def main() -> None:
 
     def resident() -> None:
         while Command(Act.QUIT) not in commands:
-            select.select([source for source in (0, tray.fileno()) if source >= 0], [], [], tray.wait_limit())
-            tray.handle_ready()
+            numbers = [0, *(source.fileno() for source in tray.sources)]
+            select.select([number for number in numbers if number >= 0], [], [], tray.wait_limit())
+            for source in tray.sources:
+                source.handle_ready()
             for line in lines():
                 match line.split():
                     case ["quit"]:

@@ -195,7 +195,7 @@ class Registry:
 def test_windows_has_a_run_key(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = Registry()
     monkeypatch.setattr(sys, "platform", "win32")
-    monkeypatch.setitem(sys.modules, "winreg", registry)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "winreg", registry)
     here = autostart.autostart()
     assert here.written() is None
     here.on(["C:\\Program Files\\python.exe", "tray"])

@@ -37,6 +37,7 @@ class House:
         self.owner = FakeOwnerFile(HERE)
         self.lock = FakeLock()
         self.said: list[str] = []
+        self.asked_to_end: list[int] = []
         if wake:
             self.note(wake)
         self.resident = Resident(
@@ -56,7 +57,7 @@ class House:
                 environment={},
                 log=Path("/log"),
                 last_words=lambda _: "",
-                ask_to_end=lambda _: None,
+                ask_to_end=self.asked_to_end.append,
                 starts_at_login=lambda: False,
             )
         )

@@ -89,8 +89,8 @@ def test_a_terminal_that_stays_open_is_not_waited_for(programs: Programs, monkey
     monkeypatch.setattr(terminal, "PATIENCE", 0.2)
     programs.install("xterm", f"cd {programs.folder}; echo $$ > new; mv new pid; exec sleep 60")
     terminal.open_terminal(["heartbeat"])
-    pid = wait_for(lambda: (programs.folder / "pid").exists() and (programs.folder / "pid").read_text(), "the terminal")
-    os.kill(int(pid), signal.SIGKILL)  # it was still there
+    wait_for((programs.folder / "pid").exists, "the terminal")
+    os.kill(int((programs.folder / "pid").read_text()), signal.SIGKILL)  # it was still there
 
 
 @pytest.mark.parametrize(("script", "reason"), [("exit 7", "xterm ended with 7"), (None, "none is installed")])

@@ -24,6 +24,7 @@ class LinuxTray(Tray):
     ) -> None:
         self._say = say
         super().__init__(status, now, on_command)
+        self.sources.append(self._icon.old_tray)
         self._icon.visible = True
 
     def run(self, resident: Callable[[], None]) -> None:
@@ -37,7 +38,8 @@ class LinuxTray(Tray):
         return number
 
     def wait_limit(self) -> float | None:
-        return super().wait_limit() if self._icon.registered else None  # nobody sees it: nothing to animate
+        is_seen = self._icon.registered or self._icon.old_tray.is_docked
+        return super().wait_limit() if is_seen else None  # nobody sees it: nothing to animate
 
     def handle_ready(self) -> None:
         self._icon.handle_ready()

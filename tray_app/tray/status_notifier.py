@@ -14,6 +14,7 @@ from tray_app.tray.dbus_menu import PATH as MENU_PATH
 from tray_app.tray.dbus_menu import DBusMenu
 from tray_app.tray.icon_files import Pixmap
 from tray_app.tray.notifications import Notifications
+from tray_app.tray.old_tray import OldTray
 from tray_app.tray.session_bus import Body, Interface, Method, SessionBus, Variant
 from tray_app.tray.toolkit import Icon, Menu
 
@@ -44,6 +45,7 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         self._dbus_menu: DBusMenu | None = None
         self._notifications: Notifications | None = None
         self._has_told_that_it_waits = False
+        self.old_tray = OldTray(lambda: self.menu(self))
         self.registered = False  # a panel knows of us
 
     def fileno(self) -> int:
@@ -83,6 +85,7 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         if self._bus:
             self._bus.close()  # a panel drops the icon when its name leaves the bus; there is no other farewell
         self._bus, self._dbus_menu, self._notifications, self.registered = None, None, None, False
+        self.old_tray.close()
 
     def tell(self, message: Message) -> None:
         """A notification whose buttons report commands; nothing once the bus is gone."""
@@ -93,12 +96,13 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         """A panel came (perhaps back after a crash) or went: an icon is registered anew with every one."""
         self.registered = False
         if owner and self._bus:
+            self.old_tray.close()
             # by the unique name: with a well-known one GNOME loses the icon in half of the starts
             name = (self._bus.unique_name,)
             self._bus.call(
                 owner, WATCHER_PATH, f"{WATCHER}.RegisterStatusNotifierItem", "s", name, self._has_registered
             )
-        elif not self._has_told_that_it_waits:
+        elif not self.old_tray.open(self.icon) and not self._has_told_that_it_waits:
             self._has_told_that_it_waits = True
             self._say("This desktop shows no tray at the moment; the icon appears as soon as it does.")
 
@@ -108,6 +112,7 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
     def _update_icon(self) -> None:
         self._icon_valid = True
         self._emit("NewIcon")
+        self.old_tray.show(self.icon)
 
     def _update_title(self) -> None:
         self._emit("NewTitle")
