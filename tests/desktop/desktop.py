@@ -189,6 +189,12 @@ class Desktop:
         for process in reversed(self._processes):
             self.end(process)
 
+    def colour_background(self, colour: int) -> None:
+        root = self._display.screen().root
+        root.change_attributes(background_pixel=colour)
+        root.clear_area()
+        self._display.sync()
+
     def shot(self) -> Image.Image:
         return ImageGrab.grab(xdisplay=self.environment["DISPLAY"])
 

@@ -17,6 +17,10 @@ CONFIG = """[global]
     width = 360
     height = 200
     font = DejaVu Sans 10
+    show_indicators = no
+    frame_width = 1
+    padding = 12
+    horizontal_padding = 14
     dmenu = {chooser}
     mouse_left_click = do_action
     timeout = 0
@@ -25,6 +29,9 @@ CONFIG = """[global]
     timeout = 0
 [urgency_normal]
     timeout = 0
+    background = "#2e3440"
+    foreground = "#eceff4"
+    frame_color = "#4c566a"
 [urgency_critical]
     timeout = 0
 [everything]
