@@ -9,7 +9,6 @@ import click
 from core import bootstrap
 from core.model.errors import NoWorkspaceError
 from tray_app.cli.main import Call
-from tray_app.cli.status import show_status
 
 
 @click.command("daemon", short_help="Keep watch without an icon.")
@@ -29,6 +28,8 @@ def become_resident(mode: str, call: Call, take_over: bool) -> int:
     holder = bootstrap.resident_lock(root).holder()
     if holder and not take_over:
         click.echo(f"Heartbeat is already running for {root} (pid {holder.pid}).", err=True)
+        from tray_app.cli.status import show_status  # here: a start must not depend on what it needs
+
         show_status(call, root)
         return 0
     words = [mode, str(root), *(["--take-over"] if take_over else [])]
