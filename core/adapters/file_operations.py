@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -41,9 +41,9 @@ class FileOperations:
     def _do(self, work: FileWork, undo: UndoFolder, now: datetime) -> str:
         match work.operation:
             case Operation.READ:
-                path = self._file(work.path)
-                with open(path, "rb") as file:
-                    return f"{len(file.read(LARGEST_READ))} bytes"
+                with open(self._content(self._file(work.path)), "rb") as file:
+                    file.read(LARGEST_READ)
+                    return f"{os.fstat(file.fileno()).st_size} bytes"
             case Operation.MKDIR:
                 return self._change(self._inside(work.path), undo, lambda path: path.mkdir(parents=True, exist_ok=True))
             case Operation.WRITE:
@@ -54,63 +54,115 @@ class FileOperations:
                 old = target.read_bytes() if target.is_file() else b""
                 return self._change(target, undo, lambda path: _put(old + work.content.encode(), path))
             case Operation.DELETE:
-                return self._each(work, undo, now, lambda path: self._change(path, undo, Path.unlink))
+                chosen = self._chosen(work, now)
+                for path in chosen:
+                    self._change(path, undo, Path.unlink)
+                return _count(chosen)
             case Operation.COPY:
-                return self._each(work, undo, now, lambda path: self._copy(path, work.destination, undo))
+                ways = [(self._content(source), target) for source, target in self._ways(work, now)]
+                for source, target in ways:
+                    self._copy(source, target, undo)
+                return _count(ways)
             case Operation.MOVE:
-                return self._each(work, undo, now, lambda path: self._move(path, work.destination, undo))
+                ways = self._ways(work, now)
+                for source, target in ways:
+                    self._copy(source, target, undo)
+                    self._change(source, undo, Path.unlink)
+                return _count(ways)
 
-    def _each(self, work: FileWork, undo: UndoFolder, now: datetime, change: Callable[[Path], str]) -> str:
-        paths = self._matching(work.pattern) if work.pattern else [self._file(work.path)]
-        chosen = [path for path in paths if _is_older(path, work.older_than, now)]
-        for path in chosen:
-            change(path)
-        return "1 file" if len(chosen) == 1 else f"{len(chosen)} files"
-
-    def _copy(self, source: Path, destination: str, undo: UndoFolder) -> str:
-        return self._change(self._target(source, destination), undo, lambda path: _put(source, path))
-
-    def _move(self, source: Path, destination: str, undo: UndoFolder) -> str:
-        self._copy(source, destination, undo)
-        return self._change(source, undo, Path.unlink)
+    def _copy(self, source: Path, target: Path, undo: UndoFolder) -> None:
+        self._change(target, undo, lambda path: _put(source, path))
 
     def _change(self, path: Path, undo: UndoFolder, change: Callable[[Path], object]) -> str:
-        if path.is_dir() and change is Path.unlink:
-            raise _RefusedError(f"{path.name} is a folder")
         undo.keep(path)
         change(path)
         undo.changed(path)
         return "OK"
 
-    def _target(self, source: Path, destination: str) -> Path:
-        """A destination that is a folder, or written as one, takes the file's own name."""
-        target = self._inside(destination)
-        return self._inside(f"{destination}/{source.name}") if target.is_dir() or destination.endswith("/") else target
+    # -- which files ---------------------------------------------------------------------------------------------
+
+    def _chosen(self, work: FileWork, now: datetime) -> list[Path]:
+        """The files that the work is about. A link is a file of its own: it can go, and what it leads to stays."""
+        paths = self._matching(work.path, work.pattern) if work.pattern else [self._file(work.path)]
+        return [path for path in paths if _is_older(path, work.older_than, now)]
+
+    def _matching(self, folder: str, pattern: str) -> list[Path]:
+        if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
+            raise _RefusedError(f"{pattern} is not inside the workspace")
+        start = Path(os.path.realpath(self._workspace / folder))
+        if not start.is_relative_to(self._real):
+            raise _RefusedError(f"{folder} is not inside the workspace")
+        if not start.is_dir():
+            raise _RefusedError(f"{folder} is not a folder, and a pattern looks into one")
+        found = (path for path in start.glob(pattern) if path.is_file())
+        return sorted({self._place(str(path.relative_to(self._real))) for path in found})
+
+    def _ways(self, work: FileWork, now: datetime) -> list[tuple[Path, Path]]:
+        """From where to where, without what is there already; refused before the first where one would lose another."""
+        ways: dict[Path, Path] = {}
+        for source in self._chosen(work, now):
+            target = self._target(source, work)
+            if target in ways:
+                raise _RefusedError(f"{ways[target].name} would come from two folders to one place")
+            ways[target] = source
+        return [(source, target) for target, source in ways.items() if not _is_same(source, target)]
+
+    def _target(self, source: Path, work: FileWork) -> Path:
+        """A folder, or what is written as one, takes the file's own name. What a pattern finds goes into a folder."""
+        target = self._inside(work.destination)
+        if work.pattern and target.exists() and not target.is_dir():
+            raise _RefusedError(f"{work.destination} is a file, and what a pattern finds goes into a folder")
+        if work.pattern or target.is_dir() or work.destination.endswith("/"):
+            return self._inside(f"{work.destination}/{source.name}")
+        return target
+
+    # -- where ---------------------------------------------------------------------------------------------------
 
     def _file(self, name: str) -> Path:
-        path = self._inside(name)
-        if not path.is_file():
+        path = self._place(name)
+        if not os.path.lexists(path):
             raise _RefusedError(f"{name} is not there")
+        if path.is_dir() and not path.is_symlink():
+            raise _RefusedError(f"{name} is a folder; for the files in it, add a pattern such as `*`")
         return path
+
+    def _content(self, path: Path) -> Path:
+        """The file itself, where a link leads to one."""
+        name = path.relative_to(self._real).as_posix()
+        real = self._inside(name)
+        if not real.is_file():
+            raise _RefusedError(f"{name} does not lead to a file")
+        return real
 
     def _inside(self, name: str) -> Path:
         """The real path of a name in the workspace; refused where it leads out of it."""
-        path = Path(os.path.realpath(self._workspace / name))
+        return self._checked(Path(os.path.realpath(self._workspace / name)), name)
+
+    def _place(self, name: str) -> Path:
+        """The real folder and the name in it: a link stays a link."""
+        path = self._workspace / name
+        if path.name == "..":
+            return self._inside(name)
+        return self._checked(Path(os.path.realpath(path.parent)) / path.name, name)
+
+    def _checked(self, path: Path, name: str) -> Path:
         if not path.is_relative_to(self._real) or path == self._real:
             raise _RefusedError(f"{name} is not inside the workspace")
         if why := self._why_not(path.relative_to(self._real).as_posix()):
             raise _RefusedError(why)
         return path
 
-    def _matching(self, pattern: str) -> list[Path]:
-        if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
-            raise _RefusedError(f"{pattern} is not inside the workspace")
-        found = sorted(path for path in self._real.glob(pattern) if path.is_file())
-        return [path for path in found if Path(os.path.realpath(path)).is_relative_to(self._real)]
+
+def _count(files: Sized) -> str:
+    return "1 file" if len(files) == 1 else f"{len(files)} files"
+
+
+def _is_same(source: Path, target: Path) -> bool:
+    return source.exists() and target.exists() and source.samefile(target)
 
 
 def _is_older(path: Path, than: timedelta | None, now: datetime) -> bool:
-    return than is None or now.timestamp() - path.stat().st_mtime > than.total_seconds()
+    return than is None or now.timestamp() - path.lstat().st_mtime > than.total_seconds()
 
 
 def _put(content: bytes | Path, path: Path) -> None:
@@ -119,13 +171,14 @@ def _put(content: bytes | Path, path: Path) -> None:
     fresh = path.with_name(f".{path.name}.heartbeat-new")
     try:
         if isinstance(content, Path):
-            shutil.copy2(content, fresh)
+            shutil.copy2(content, fresh, follow_symlinks=False)
         else:
             fresh.write_bytes(content)
             if path.exists():
                 shutil.copymode(path, fresh)
-        with open(fresh, "rb") as file:
-            os.fsync(file.fileno())
+        if not fresh.is_symlink():
+            with open(fresh, "rb") as file:
+                os.fsync(file.fileno())
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

@@ -30,7 +30,7 @@ class _Change:
 
 class UndoStore:
     def __init__(self, workspace: Path, state: Path) -> None:
-        self._workspace = workspace.resolve()  # the paths that come in have no links
+        self._workspace = workspace.resolve()  # the paths that come in lead through no links
         self._folder = state / "backups" / "undo"
 
     def open(self, beat: int, item: str) -> "UndoFolder":
@@ -73,7 +73,7 @@ class UndoStore:
             target.unlink(missing_ok=True)
         if change.kept is not None:
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(folder / change.kept, target)
+            shutil.copy2(folder / change.kept, target, follow_symlinks=False)
 
     def _folders(self) -> list[Path]:
         return sorted(path for path in self._folder.glob("*-*-*") if (path / LIST).exists())
@@ -97,7 +97,10 @@ class UndoFolder:
             return
         make_private(self._folder)
         kept = None
-        if path.is_file():
+        if path.is_symlink():
+            kept = str(len(self._changes))
+            (self._folder / kept).symlink_to(path.readlink())
+        elif path.is_file():
             kept = str(len(self._changes))
             shutil.copy2(path, self._folder / kept)
             with open(self._folder / kept, "rb") as file:
@@ -135,6 +138,8 @@ def _safe(item: str) -> str:
 
 
 def _hash(path: Path) -> str | None:
+    if path.is_symlink():
+        return f"link to {path.readlink()}"
     if path.is_dir():
         return "folder"
     if not path.is_file():

@@ -20,7 +20,7 @@ class FileWork:
     operation: Operation
     path: str = ""  # also the source of a move or copy
     destination: str = ""
-    pattern: str = ""  # instead of a path: the files of the workspace that it matches
+    pattern: str = ""  # the files that it matches, in the folder `path` or else in the workspace
     content: str = ""
     older_than: timedelta | None = None
 
