@@ -29,7 +29,7 @@ from core.rules.writing.results import (
 )
 
 UNSHOWN = "views"  # the ledger's word for a day that could not be shown
-RECENT = 50  # occurrences of an action among which its last run is looked for
+RECENT = 50  # occurrences among which the last run of an action, or what the last beat came to, is looked for
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
@@ -95,8 +95,7 @@ def write_back(
         return ""
     shown = [] if is_shown else _last_runs(world, ended)
     changes = _of_actions(world, workspace, shown, now, may_be_new_day=not is_shown)
-    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
-    changes += header_changes(workspace.document, now, next_wake, errors)
+    changes += header_changes(workspace.document, now, next_wake, _errors(ended))
     problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
 
@@ -144,9 +143,16 @@ def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_
     """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
     unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
     actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
-    if any(_misleads(actions[run.item], run) for run in _stale(world, workspace)):
-        return write_back(world, workspace, workspace.snapshot, (), now, next_wake) or unshown
-    return unshown
+    if world.settings.write_back == "off" or not any(
+        _misleads(actions[run.item], run) for run in _stale(world, workspace)
+    ):
+        return unshown
+    errors = _errors(_of_last_beat(world))
+    is_counted = bool(errors) and workspace.document.frontmatter.text("last_error") == errors[-1]
+    changes = _of_actions(world, workspace, (), now)
+    changes += header_changes(workspace.document, now, next_wake, errors, is_counted=is_counted)
+    problem, _ = write_changes(world, workspace, workspace.snapshot, changes)
+    return problem or unshown
 
 
 def _misleads(action: Action, last_run: Occurrence) -> bool:
@@ -155,6 +161,16 @@ def _misleads(action: Action, last_run: Occurrence) -> bool:
     if action.status is ActionStatus.PENDING:
         return not (is_recurring(action) and last_run.outcome is Outcome.COMPLETED)
     return action.status is ActionStatus.RUNNING
+
+
+def _of_last_beat(world: World) -> list[Occurrence]:
+    """What the last beat that did something came to, oldest first."""
+    numbers = [beat.number for beat in world.ledger.recent_beats(1)]
+    return [one for one in reversed(world.ledger.history(limit=RECENT)) if one.beat in numbers]
+
+
+def _errors(ended: Sequence[Occurrence]) -> list[str]:
+    return [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
 
 
 def _trouble(one: Occurrence) -> str:

@@ -480,6 +480,24 @@ def test_a_result_that_could_not_be_written_is_written_by_the_next_beat_or_plan(
         assert stage.ran == ["backup"]
 
 
+def test_a_failure_that_could_not_be_written_stands_in_the_frontmatter_when_it_can() -> None:
+    stage = Stage(actions(action("backup"), header="version: 1\nstatus: idle\nerror_count: 0\nlast_error: null"))
+    stage.processes.endings["backup"] = 1
+    stage.files.is_open_in_editor = True
+    stage.beat("16 10:00")
+    stage.files.is_open_in_editor = False
+    stage.beat("16 10:01")
+    shown = 'status: error\nerror_count: 1\nlast_error: "backup: exit code 1: did backup"\n'
+    assert shown in stage.files.text
+    assert "- status: FAILED\n" in stage.files.text
+
+    stage.edit("- status: FAILED\n", "- status: RUNNING\n")
+    stage.edit("- failed_at: 2026-11-16T09:00:00Z\n", "")
+    stage.beat("16 10:02")
+    assert "- status: FAILED\n" in stage.files.text
+    assert shown in stage.files.text  # and is not counted a second time
+
+
 def test_after_a_clock_was_set_back_it_is_the_last_run_that_the_file_shows() -> None:
     stage = Stage(actions(action("backup", "status: PENDING")))
     old = stage.files.text
