@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import assert_never
 
 from core.engine.world import World
-from core.model.change import Change, SetCompleted
+from core.model.change import Change, SetCompleted, SetField
 from core.model.document import Action, ActionStatus, ActionType
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
@@ -26,6 +26,7 @@ from core.rules.writing.results import (
     new_day_changes,
     running_changes,
     stale_actions,
+    unexplained_running,
 )
 
 UNSHOWN = "views"  # the ledger's word for a day that could not be shown
@@ -108,6 +109,7 @@ def _of_actions(
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
+    changes += [SetField(one.id, "status", ActionStatus.PENDING) for one in _waiting_for_slot(world, workspace)]
     for occurrence in [*_stale(world, workspace), *shown]:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
@@ -143,9 +145,8 @@ def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_
     """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
     unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
     actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
-    if world.settings.write_back == "off" or not any(
-        _misleads(actions[run.item], run) for run in _stale(world, workspace)
-    ):
+    is_behind = any(_misleads(actions[run.item], run) for run in _stale(world, workspace))
+    if world.settings.write_back == "off" or not (is_behind or _waiting_for_slot(world, workspace)):
         return unshown
     errors = _errors(_of_last_beat(world))
     is_counted = bool(errors) and workspace.document.frontmatter.text("last_error") == errors[-1]
@@ -161,6 +162,11 @@ def _misleads(action: Action, last_run: Occurrence) -> bool:
     if action.status is ActionStatus.PENDING:
         return not (is_recurring(action) and last_run.outcome is Outcome.COMPLETED)
     return action.status is ActionStatus.RUNNING
+
+
+def _waiting_for_slot(world: World, workspace: Workspace) -> list[Action]:
+    """Those with a schedule that the file calls RUNNING though they never ran here: they run at their next slot."""
+    return [one for one in unexplained_running(workspace.document, world.ledger.items()) if one.schedule]
 
 
 def _of_last_beat(world: World) -> list[Occurrence]:

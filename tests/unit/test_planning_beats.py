@@ -424,6 +424,29 @@ def test_what_a_crash_left_without_attempts_left_is_not_repeated() -> None:
     assert stage.ran == ["backup"]
 
 
+def test_running_that_no_recorded_run_explains_is_interrupted_and_the_person_decides() -> None:
+    stage = Stage(actions(action("backup", "status: RUNNING", "retry: 3")))
+    report = stage.beat("16 10:00")
+    assert [(item.id, item.outcome) for item in report.items] == [("backup", Outcome.INTERRUPTED)]
+    assert stage.status("backup") == "FAILED"
+    assert "- error: interrupted: the file said RUNNING" in stage.files.text
+    stage.beat("16 11:00")
+    assert stage.ran == []
+    stage.edit("status: FAILED", "status: PENDING")
+    stage.beat("16 12:00")
+    assert stage.ran == ["backup"]
+
+
+@pytest.mark.parametrize("schedule", ["daily:11:00", "at:2026-11-16T11:00:00+01:00"])
+def test_running_that_no_recorded_run_explains_waits_for_its_slot(schedule: str) -> None:
+    stage = Stage(actions(action("backup", "status: RUNNING", f"schedule: {schedule}")))
+    stage.plan_only("16 10:00")
+    assert stage.status("backup") == "PENDING"
+    assert (stage.files.writes, stage.history("backup")) == (1, [])
+    stage.beat("16 11:00")
+    assert stage.ran == ["backup"]
+
+
 def test_what_was_claimed_and_never_started_is_due_again() -> None:
     stage = Stage(actions(action("backup", "schedule: hourly")))
     stage.plan_only("16 09:30")

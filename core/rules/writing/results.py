@@ -82,6 +82,13 @@ def stale_actions(document: Document, memory: Mapping[str, ItemMemory]) -> list[
     ]
 
 
+def unexplained_running(document: Document, memory: Mapping[str, ItemMemory]) -> list[Action]:
+    """Actions that the file calls RUNNING and of which no run is known: it is from elsewhere, or the ledger is new."""
+    actions = {item_key(Kind.ACTION, action.id): action for action in reversed(document.actions)}
+    running = [key for key, action in actions.items() if action.status is ActionStatus.RUNNING and not action.unclear]
+    return [actions[key] for key in running if key not in memory or memory[key].last_start is None]
+
+
 def new_day_changes(document: Document, last_beat: datetime | None, now: datetime, zone: tzinfo) -> list[Change]:
     """The first beat of a local day clears the lines of the day before; they stand in the history."""
     if not document.completed or last_beat is None:
