@@ -15,7 +15,7 @@ from core.engine.write_back import show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import ModelHold, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
@@ -59,7 +59,8 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
-    """Write down what is due and held back, what was missed, and what counts from now; say what is held back."""
+    """Write down what is due and held back, what was missed, and what counts from now; say what is held back,
+    and what will never run."""
     reports: list[ItemReport] = []
     anchor = world.ledger.tick_anchor()
     if anchor and anchor > plan.now:  # the clock was set back
@@ -68,8 +69,12 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
         if item.missed:
+            was_past = item.missed < world.ledger.items()[item.key].first_seen
+            reason = "it was past already when it was first seen" if was_past else "it was not made up for"
             with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
-                world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
+                world.ledger.miss(occurrence_of(item, item.missed), reason, plan.now)
+            if was_past:
+                reports.append(ItemReport(item.id, item.kind, Outcome.SKIPPED, item.reason))
         if item.held_as and item.slot:
             with suppress(IllegalTransitionError):
                 world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)

@@ -73,6 +73,7 @@ CODES: dict[str, Code] = {
     "HB401": Code(_ERROR, "schedule not understood", "Nobody knows when this is due, so it does not run.", "## Tasks\n- [ ] mail | Read | run: true | schedule: daily:25:00\n", "Write for example `every:30m`, `daily:09:00` or `weekdays:09:00`."),
     "HB402": Code(_INFO, "day that is not always there", "There is no run in a month or year without that day.", "## Tasks\n- [ ] rent | Pay | run: true | schedule: monthly:31:09:00\n", "Write `monthly:last:09:00` for the last day."),
     "HB403": Code(_ERROR, "duration not understood", "The time cannot be read, so the action waits for you.", "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **timeout**: soon\n", "Write `30s`, `5m`, `2h`, `1d` or a sum of them."),
+    "HB404": Code(_WARNING, "moment is past", "An `at:` that was past when it was first seen never runs; one that was missed is made up for within 24 hours.", "", "Write a later moment, or start it by its id: `heartbeat run ID`."),
     # -- prompt files
     "HB501": Code(_ERROR, "prompt without a title", "A prompt file needs `title` in its frontmatter; it does not run.", "Check the internet.\n", "Write `---`, `title: …`, `---` at the top."),
     "HB502": Code(_WARNING, "unknown key", "A prompt or a gate has no such key; it is not used.", "---\ntitle: A\ntitel: B\n---\nDo it.\n", "Check its spelling."),
