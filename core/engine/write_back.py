@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import assert_never
 
+from core.engine.approving import changed_since
 from core.engine.world import World
 from core.model.change import Change, SetCompleted, SetField
 from core.model.document import Action, ActionStatus, ActionType
@@ -187,14 +188,17 @@ def _trouble(one: Occurrence) -> str:
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
-    """The last runs that the file does not show."""
+    """The last runs that the file does not show. What an action did before it was changed is not put beside it."""
     memory = world.ledger.items()
     runs: list[Occurrence] = []
     for action in stale_actions(workspace.document, memory):
         key = item_key(Kind.ACTION, action.id)
+        finished = memory[key].last_finished
+        if finished is None or changed_since(world, workspace, key, finished):
+            continue
         past = world.ledger.history(item=key, limit=RECENT)
         # Not simply the newest: after a clock was set back, the last run is recorded before others.
-        runs += [one for one in past if one.outcome in ENDED and one.finished == memory[key].last_finished][:1]
+        runs += [one for one in past if one.outcome in ENDED and one.finished == finished][:1]
     return runs
 
 

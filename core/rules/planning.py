@@ -237,7 +237,10 @@ class _Planner:
                 seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
                 return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
-        return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
+        reason = _ENDED.get(memory.last_outcome, "it has run")
+        if memory.last_outcome is Outcome.COMPLETED and action.status is ActionStatus.PENDING:
+            reason = f"it has run; to run it again: heartbeat run {action.id}"
+        return replace(item, decision=Decision.SKIP, reason=reason)
 
     def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
         started = self.moment.wish.resident_start
