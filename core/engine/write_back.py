@@ -207,19 +207,23 @@ def _last_beat(world: World, now: datetime) -> datetime | None:
     return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
 
 
-def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
-    """The file with the changes made; the lines of `## Completed Today` after a new day has cleared the old ones."""
-    completed = [one for one in changes if isinstance(one, SetCompleted)]
-    data = changed_bytes(read_document(data), [one for one in changes if not isinstance(one, SetCompleted)])
-    return changed_bytes(read_document(data), completed) if completed else data
-
-
 def write_changes(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
-    written = world.files.write(snapshot, workspace.root, lambda data: _changed(data, changes), world.clock.now())
+    # The lines of `## Completed Today` go into what is left after a new day has cleared the old ones, and after the
+    # person's own save: a line that they add at the same place is no reason to leave ours out.
+    completed = [one for one in changes if isinstance(one, SetCompleted)]
+    others = [one for one in changes if not isinstance(one, SetCompleted)]
+
+    def change(data: bytes) -> bytes:
+        return changed_bytes(read_document(data), others)
+
+    def add(data: bytes) -> bytes:
+        return changed_bytes(read_document(data), completed) if completed else data
+
+    written = world.files.write(snapshot, workspace.root, change, world.clock.now(), add)
     match written:
         case Written(new):
             return "", new

@@ -579,6 +579,20 @@ def test_what_the_person_tidied_away_stays_away_until_the_next_run() -> None:
     assert stage.files.text == "\n".join(tidy)
 
 
+@pytest.mark.parametrize("after", ["", "\n## Notes\n"])
+def test_a_line_that_the_person_adds_during_the_beat_takes_no_place_from_what_was_completed(after: str) -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")) + after)
+
+    def save(_: str) -> None:
+        stage.files.save(stage.files.text + "milk\n")
+
+    stage.processes.meanwhile = save
+    stage.beat("16 10:00")
+    assert stage.files.text.count("milk\n") == 1
+    assert stage.files.text.count("## Completed Today\n\n- [x] backup: did backup (10:00:00)\n") == 1
+    assert stage.files.writes == 1
+
+
 def test_a_correction_between_beats_keeps_the_lines_of_today_and_adds_none_of_another_day() -> None:
     stage = Stage(actions(action("backup", "status: PENDING"), action("poll", "schedule: daily:09:00")))
     old = stage.files.text
