@@ -139,7 +139,9 @@ class _Planner:
     def items(self, workspace: Workspace) -> Iterable[Planned]:
         taken: set[str] = set()
         for action in self.document.actions:
-            if action.id not in taken:
+            if action.id in taken:  # it has no slot: in the ledger, the id is that of the first
+                yield Planned(action.id, Kind.ACTION, Decision.BLOCKED, action.unclear)
+            else:
                 yield self._action(action)
             taken.add(action.id)
         for task in self.document.tasks:

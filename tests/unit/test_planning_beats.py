@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from core.engine.beat import beat
-from core.engine.planning import plan_only
+from core.engine.planning import plan_now, plan_only
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Outcome, State
-from core.model.plan import Wish
+from core.model.plan import Decision, Wish
 from core.model.process import How
 from core.model.settings import Settings
 from tests.fakes import FakeLedger
@@ -275,6 +275,16 @@ def test_a_recurring_action_that_becomes_a_one_time_one_replays_nothing(line: st
     stage.edit("- schedule: daily:09:00\n", line)
     stage.beat("16 10:00")
     assert stage.ran == ["backup"]
+
+
+def test_the_second_action_of_an_id_is_planned_as_blocked_and_leaves_the_first_alone() -> None:
+    stage = Stage(actions(action("backup"), action("backup", "schedule: hourly")))
+    plan = plan_now(stage.world(), stage.workspace(), Wish(BeatReason.TIMER), at("16 10:00"), remember=False)
+    second = (Decision.BLOCKED, "its id stands twice", None, None)
+    assert [(one.decision, one.reason, one.slot, one.held_as) for one in plan.items][1:] == [second]
+    stage.beat("16 10:00")
+    assert stage.ran == ["backup"]
+    assert [row.outcome for row in stage.history("backup")] == [Outcome.COMPLETED]
 
 
 def test_editing_another_item_changes_nothing() -> None:

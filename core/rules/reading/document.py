@@ -207,7 +207,7 @@ class _Body:
         for index in range(section.first, section.last):
             line = self.lines[index]
             name = self._read_probe(line) if self.blocks[index].kind is BlockKind.TEXT else ""
-            self._mean(NodeKind.PROBE if name else self._quiet_kind(index, NodeKind.CONTEXT), name)
+            self._mean(self._quiet_kind(index, NodeKind.PROBE), name)
 
     def _read_probe(self, line: Line) -> str:
         bare = line.text.strip(" \t")
