@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.engine.keys import Keys
     from core.engine.resident import Resident
     from core.engine.world import World
+    from core.model.agent import ModelUse, Usage
     from core.model.announcements import Message
     from core.model.approval import Given, Judged
     from core.model.diagnosis import Diagnosis
@@ -205,6 +206,13 @@ def beat_lock(root: Path) -> "Lock":
     return FileLock(state_folder(root) / "lock")
 
 
+def model_lock(root: Path) -> "Lock":
+    """Held by a beat while its batch is with the model."""
+    from core.adapters.lock import FileLock
+
+    return FileLock(state_folder(root) / "model.lock")
+
+
 def resident_lock(root: Path) -> "Lock":
     """Held by the always-on process for as long as it lives."""
     from core.adapters.lock import FileLock
@@ -222,7 +230,7 @@ def status(root: Path) -> "Status":
     from core.engine.status import status_now
 
     resident = resident_lock(root).holder() is not None
-    return status_now(root, open_ledger(root), beat_lock(root), local_now(), resident=resident)
+    return status_now(root, open_ledger(root), beat_lock(root), model_lock(root), local_now(), resident=resident)
 
 
 def history(
@@ -238,6 +246,20 @@ def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence,
     from core.engine.history import receipts_of
 
     return receipts_of(open_ledger(root), item, beat)
+
+
+def model_use(root: Path, beat: int) -> "ModelUse | None":
+    """What the batch of a beat used; None where it had none."""
+    from core.engine.history import use_of
+
+    return use_of(open_ledger(root), beat)
+
+
+def average_batch(root: Path) -> "Usage | None":
+    """What a batch used lately, on average; None where none ever ran."""
+    from core.rules.budgeting import RECENT, average_use
+
+    return average_use(open_ledger(root).model_uses(limit=RECENT))
 
 
 def score(root: Path) -> "tuple[Score, list[Mover]]":
@@ -283,9 +305,14 @@ def snooze(root: Path, trouble: str, until: datetime) -> None:
 
 
 def pause(root: Path, until: datetime | None) -> None:
+    """Nothing starts by itself until then. A model that is at work is not waited for: its call ends at once."""
+    from core.adapters.signals import end
     from core.model.memory import Pause
 
     open_ledger(root).pause(Pause(clock().now(), until))
+    thinking = model_lock(root).holder()
+    if thinking:
+        end(thinking.pid)
     wake_resident(root)
 
 
@@ -352,6 +379,7 @@ def open_world(root: Path) -> "World":
     import time
 
     from core.adapters import folders
+    from core.adapters.agent_on_demand import AgentOnDemand
     from core.adapters.approval_seal import SealKeys
     from core.adapters.approvals import ApprovalsOnDisk
     from core.adapters.background import BackgroundProcesses
@@ -360,6 +388,7 @@ def open_world(root: Path) -> "World":
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.messenger import SystemMessenger
+    from core.adapters.no_agent import NoAgent
     from core.adapters.processes import SystemProcesses
     from core.adapters.scripts import ScriptsOnDisk
     from core.adapters.secret_store import KeyringSecrets
@@ -399,6 +428,9 @@ def open_world(root: Path) -> "World":
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
+        agent=AgentOnDemand(NoAgent),
+        model_lock=model_lock(root),
+        wake_resident=lambda: wake_resident(root),
     )
 
 
@@ -492,6 +524,23 @@ def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = N
     return plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
 
 
+def batch_prompt(root: Path, at: datetime | None = None) -> str:
+    """Exactly what a model would be asked now, were one set up; nothing where nothing is due for one. Gates are not
+    run, so what they would print is not in it."""
+    from core.engine.batch_content import batch_of
+    from core.engine.planning import moment_now
+    from core.engine.scoring import held_to_account
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+    from core.rules.planning import due_for_model, make_plan
+
+    world, workspace = held_to_account(open_world(root), read_workspace(root), workspace_now(root))
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), at or world.clock.now(), remember=False)
+    plan = make_plan(workspace, moment)
+    items = due_for_model(workspace, plan)
+    return world.agent.prompt(batch_of(world, workspace, items, {}, plan.now)) if items else ""
+
+
 def simulate(root: Path, length: timedelta) -> "list[Start]":
     from core.engine.planning import moment_now
     from core.model.occurrence import BeatReason
@@ -499,7 +548,7 @@ def simulate(root: Path, length: timedelta) -> "list[Start]":
     from core.rules.simulating import simulate
 
     world, workspace = open_world(root), read_workspace(root)
-    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False, has_model=True)
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False)
     return simulate(workspace, moment, length)
 
 
@@ -745,6 +794,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             clock=here,
             ledger=open_ledger(root),
             beat_lock=beat_lock(root),
+            model_lock=model_lock(root),
             children=SystemChildren(),
             watcher=watcher,
             changed=changed,

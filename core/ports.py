@@ -28,7 +28,7 @@ from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
 if TYPE_CHECKING:  # the always-on process needs the ports of its own only
-    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, NoModel, Question
+    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, ModelUse, NoModel, Question
     from core.model.approval import Approval, Candidate, Given, Script, SealHome
 
 
@@ -300,6 +300,16 @@ class Ledger(Protocol):
         """Oldest first, both ends included; goes with the occurrences of its time."""
         ...
 
+    def keep_model_use(self, use: "ModelUse") -> None:
+        """What the batch of a beat uses: when it begins, and again, in its place, when it ends."""
+        ...
+
+    def model_uses(
+        self, *, first_day: date | None = None, last_day: date | None = None, limit: int | None = None
+    ) -> "tuple[ModelUse, ...]":
+        """Newest beat first; days are the person's, both ends included. Goes with the occurrences of its time."""
+        ...
+
     def announcements(self) -> Announcements: ...
 
     def save_announcements(self, announcements: Announcements) -> None:
@@ -328,8 +338,9 @@ class Ledger(Protocol):
 
     def run_requested(self) -> RunRequest | None: ...
 
-    def request_run(self, items: Collection[str], now: datetime) -> None:
-        """Ask for a beat. Wishes add up until taken; one without items asks for everything."""
+    def request_run(self, items: Collection[str], now: datetime, *, by_agent: bool = False) -> None:
+        """Ask for a beat. Wishes add up until taken; one without items asks for everything, and a person's makes a
+        model's one the person's."""
         ...
 
     def take_run_request(self) -> RunRequest | None:
@@ -450,6 +461,10 @@ class Lock(Protocol):
 
     def acquire(self, purpose: str, now: datetime) -> HeldLock | Holder:
         """Take it, or say at once who has it."""
+        ...
+
+    def wait(self, purpose: str, now: datetime) -> HeldLock:
+        """Take it as soon as nobody else has it."""
         ...
 
     def holder(self) -> Holder | None:

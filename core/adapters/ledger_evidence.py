@@ -89,6 +89,7 @@ def announcements_json(one: Announcements) -> dict[str, Any]:
         "held": {key: [notice.kind, notice.title, notice.message] for key, notice in one.held.items()},
         "sent": [number(moment) for moment in one.sent],
         "snoozed": {key: number(until) for key, until in one.snoozed.items()},
+        "delivered": [[number(moment), text(words)] for moment, words in one.delivered],
     }
 
 
@@ -98,4 +99,5 @@ def read_announcements(note: dict[str, Any]) -> Announcements:
         {key: Notice(*notice) for key, notice in note["held"].items()},
         tuple(instant(moment) for moment in note["sent"]),
         {key: instant(until) for key, until in note["snoozed"].items()},
+        tuple((instant(moment), words) for moment, words in note.get("delivered", ())),
     )

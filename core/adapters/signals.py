@@ -64,3 +64,10 @@ def wake(pid: int) -> None:
     if LOOK and pid > 0:
         with suppress(OSError):
             os.kill(pid, LOOK)
+
+
+def end(pid: int) -> None:
+    """Ask a beat of ours to end."""
+    if pid > 0:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGTERM)

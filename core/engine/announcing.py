@@ -1,10 +1,11 @@
 """Tells the person what a beat found worth telling. What was told is on the disk before it is sent: never twice."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from core.engine.world import World
-from core.model.announcements import Message
+from core.model.announcements import MESSAGE, Message
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
 from core.model.item import Kind, item_key
@@ -15,6 +16,7 @@ from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.rules.announcing.announcer import announce
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
+from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_active, read_active
@@ -23,24 +25,30 @@ VANISHED = "The file was there and is gone; nothing runs from it."
 
 
 def tell(
-    world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime
+    world: World,
+    workspace: Workspace,
+    wish: Wish,
+    items: tuple[ItemReport, ...],
+    now: datetime,
+    messages: Sequence[Notice] = (),
 ) -> tuple[Notice, ...]:
-    """Say what is new, changed or over; returns what was said."""
+    """Say what is new, changed or over, and the messages; returns what was said."""
     happened = _happened(world, workspace, wish, items, now)
     before = world.ledger.announcements()
-    after, messages = announce(
+    after, said = announce(
         before,
         troubles_of(happened),
         settled_by(happened, before.told),
         now,
         is_quiet=_is_quiet(world, now),
         per_hour=world.settings.notify.per_hour,
+        messages={f"{MESSAGE}{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
-    for message in messages:
+    for message in said:
         for channel in world.settings.notify.channels:
             world.messenger.send(channel, message.notice, message.urgency, message.trouble)
-    return tuple(message.notice for message in messages)
+    return tuple(message.notice for message in said)
 
 
 def first_words(report: BeatReport, root: Path) -> Message:
@@ -55,6 +63,7 @@ def first_words(report: BeatReport, root: Path) -> Message:
 def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
     document, today = workspace.document, now.date()
     exhausted = exhausted_tasks(document, world.ledger.progress())
+    found = failing(world.ledger.model_uses(limit=RECENT))
     has_score = bool(world.ledger.day_scores(today, today))
     return Happened(
         items=items,
@@ -70,6 +79,9 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
         )
         if has_score
         else None,
+        spent=spent_of(world.ledger.model_uses(first_day=today, last_day=today)),
+        daily_usd=world.settings.budget.daily_usd,
+        failing=found if found and found.is_worth_telling else None,
     )
 
 

@@ -32,6 +32,7 @@ class Surroundings:
     clock: Clock
     ledger: Ledger
     beat_lock: Lock
+    model_lock: Lock
     children: Children
     watcher: Watcher
     changed: Waker  # set by the watcher
@@ -56,6 +57,7 @@ class Resident:
         self.started = self.now()
         self.child: Child | None = None
         self.child_kind = ""
+        self.thinkers: list[Child] = []  # beats whose batch is with the model: others may start beside them
         self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
         self.wish: RunRequest | None = None  # the person's, which the child was started for
@@ -79,7 +81,7 @@ class Resident:
             while not self.ending:
                 self._wait(self._round())
         finally:
-            self._end_child()
+            self._end_children()
             self.world.watcher.stop()
 
     def end(self) -> None:
@@ -140,15 +142,16 @@ class Resident:
         self.world.ledger.request_run(items, self.now())
 
     def cancel(self) -> None:
-        """End the beat that is running, whoever started it. What it left undone is not begun again at once: the person
-        would have to cancel that too."""
-        holder = self.world.beat_lock.holder()
-        if self.child and self.child_kind == "beat":
-            self.child.ask_to_end()
-            self.is_cancelled = True
-        elif holder and holder.purpose == "beat":
-            self.world.ask_to_end(holder.pid)
-            self.calm_until = self.now() + REST_AFTER_CANCEL
+        """End the beats that are running, whoever started them. What they left undone is not begun again at once: the
+        person would have to cancel that too."""
+        ours = [one for one in (self.child if self.child_kind == "beat" else None, *self.thinkers) if one]
+        for child in ours:
+            child.ask_to_end()
+        for holder in (self.world.beat_lock.holder(), self.world.model_lock.holder()):
+            if holder and holder.purpose != "plan" and holder.pid not in [child.pid for child in ours]:
+                self.world.ask_to_end(holder.pid)
+        self.is_cancelled = True
+        self.calm_until = self.now() + REST_AFTER_CANCEL
 
     def start_helper(self, arguments: Sequence[str]) -> None:
         """A program that the person asked for and that may take its time."""
@@ -156,11 +159,12 @@ class Resident:
 
     def status(self) -> Status:
         world = self.world
-        status = status_now(world.root, world.ledger, world.beat_lock, self.now(), resident=True)
+        status = status_now(world.root, world.ledger, world.beat_lock, world.model_lock, self.now(), resident=True)
         coming = later(status.next_beat, self._resting_until()) if status.next_beat else None
         status = replace(status, next_beat=coming, starts_at_login=world.starts_at_login())
         # Our own beat has the lock a moment after its start, and nothing wakes us then.
-        return replace(status, state=State.RUNNING) if self.child and self.child_kind == "beat" else status
+        beating = self.thinkers or (self.child and self.child_kind == "beat")
+        return replace(status, state=State.RUNNING) if beating else status
 
     def step(self) -> datetime | None:
         """Start what is to be started now; returns until when to wait."""
@@ -173,7 +177,8 @@ class Resident:
                     self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
                     self.has_planned = True
                 case StartBeat(reason):
-                    self.wish = self.world.ledger.take_run_request() if reason is BeatReason.PERSON else None
+                    asked = reason in (BeatReason.PERSON, BeatReason.AGENT)
+                    self.wish = self.world.ledger.take_run_request() if asked else None
                     items = self.wish.items if self.wish else ()
                     self._start("beat", "--reason", reason, "--items", " ".join(items))
                 case other:
@@ -183,6 +188,7 @@ class Resident:
         ledger = self.world.ledger
         pause = ledger.paused()
         self._notice_ends(pause)
+        self._notice_batch()
         busy = self.busy_until is not None and self.now() < self.busy_until
         return Situation(
             child_at_work=self.child is not None,
@@ -206,6 +212,16 @@ class Resident:
         if self.busy_until and self.world.beat_lock.holder() is None:
             self.busy_until = None
 
+    def _notice_batch(self) -> None:
+        """A beat that has given its lock up for the model's is no longer in the way of the next one."""
+        if self.child is None or self.child_kind != "beat":
+            return
+        thinking, beating = self.world.model_lock.holder(), self.world.beat_lock.holder()
+        if thinking and thinking.pid == self.child.pid and not (beating and beating.pid == self.child.pid):
+            self.thinkers.append(self.child)
+            self.child = None
+            self._went_well()
+
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
         owner = self.world.owner.read()
@@ -218,7 +234,7 @@ class Resident:
         return True
 
     def _wait(self, until: datetime | None) -> None:
-        children = [_End(child) for child in (self.child, *self.helpers) if child]
+        children = [_End(child) for child in (self.child, *self.thinkers, *self.helpers) if child]
         if not self.is_watched:
             until = min(filter(None, (until, self.now() + LOOK_AGAIN)))
         clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
@@ -252,6 +268,7 @@ class Resident:
             if helper.poll() != FINE:  # it tells by itself what it could not do, unless it could not even do that
                 words = f"What you asked for ended with exit code {helper.poll()}. More is in {self.world.log}"
                 self.tell(Message(Notice("problem", "That did not work", words)))
+        self._reap_thinkers()
         code = self.child.poll() if self.child else None
         if self.child is None or code is None:
             return
@@ -262,16 +279,28 @@ class Resident:
             self.plan_wanted = True
             self.busy_until = now + BUSY_REST
             if self.wish:
-                self.world.ledger.request_run(self.wish.items, self.wish.since)
+                self.world.ledger.request_run(self.wish.items, self.wish.since, by_agent=self.wish.by_agent)
         elif self.is_cancelled and self.child_kind == "beat":
-            self.calm_until = now + REST_AFTER_CANCEL
+            self.plan_wanted = True  # however it ended: the person wanted it to
         elif code != FINE:
-            last_words = self.world.last_words(self.world.log) if code > 0 else ""
-            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, last_words)
+            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, self._last_words(code))
         elif self._got_nowhere(now):
             self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
             self._went_well()
+
+    def _reap_thinkers(self) -> None:
+        for thinker in self.thinkers[:]:
+            code = thinker.poll()
+            if code is not None:
+                thinker.close()
+                self.thinkers.remove(thinker)
+                if code != FINE:
+                    message = f"The beat ended with exit code {code} while a model worked."
+                    self._failed(message, self.now(), self._last_words(code))
+
+    def _last_words(self, code: int) -> str:
+        return self.world.last_words(self.world.log) if code > 0 else ""
 
     def _newest_beat(self) -> int:
         beats = self.world.ledger.recent_beats(1)
@@ -302,17 +331,18 @@ class Resident:
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 
-    def _end_child(self) -> None:
-        """Tell a running child to end and give it a while; a beat that does not listen is ended."""
-        if self.child is None:
-            return
-        self.child.ask_to_end()
+    def _end_children(self) -> None:
+        """Tell running children to end and give them a while; one that does not listen is ended."""
+        children = [child for child in (self.child, *self.thinkers) if child]
+        for child in children:
+            child.ask_to_end()
         limit = self.now() + GRACE
-        while self.child.poll() is None and self.now() < limit:
-            self.world.waiting.wait([_End(self.child)], limit)
-        if self.child.poll() is None:
-            self.child.kill()
-        self.child.close()
+        while (running := [one for one in children if one.poll() is None]) and self.now() < limit:
+            self.world.waiting.wait([_End(child) for child in running], limit)
+        for child in children:
+            if child.poll() is None:
+                child.kill()
+            child.close()
 
 
 def later(one: datetime | None, other: datetime | None) -> datetime | None:

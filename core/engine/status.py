@@ -7,7 +7,7 @@ from pathlib import Path
 from core.engine.scoring import todays_score
 from core.model.memory import PlanNote
 from core.model.occurrence import Beat
-from core.model.status import Need, RecentBeat, State, Status
+from core.model.status import ModelInUse, Need, RecentBeat, State, Status
 from core.ports import Ledger, Lock
 from core.rules.announcing.needs import is_urging, needs_of, number
 from core.rules.residing import is_paused
@@ -15,7 +15,9 @@ from core.rules.residing import is_paused
 RECENT = 8
 
 
-def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, resident: bool) -> Status:
+def status_now(
+    root: Path, ledger: Ledger, beat_lock: Lock, model_lock: Lock, now: datetime, *, resident: bool
+) -> Status:
     pause = ledger.paused()
     note = ledger.plan()
     summary = note.summary if note else {}
@@ -23,7 +25,7 @@ def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, re
     needs = needs_of(summary, ledger.announcements().told)
     paused = pause is not None and is_paused(pause, now)
     holder = beat_lock.holder()
-    beating = holder is not None and holder.purpose == "beat"
+    beating = (holder is not None and holder.purpose == "beat") or model_lock.holder() is not None
     return Status(
         workspace=str(root),
         state=State.RUNNING if beating else _state(resident, paused, note, beats, needs),
@@ -32,9 +34,21 @@ def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, re
         next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
         score=todays_score(ledger, now),
         approvals_waiting=number(summary, "approvals_waiting"),
+        model=_model_in_use(ledger, now),
         recent=tuple(RecentBeat(one.number, one.started, one.completed, one.failed) for one in beats if one.finished),
         needs=needs,
     )
+
+
+def _model_in_use(ledger: Ledger, now: datetime) -> ModelInUse:
+    """The model that was asked last; asking which one would be next would cost a look into the keyring."""
+    last = ledger.model_uses(limit=1)
+    if not last:
+        return ModelInUse()
+    today = ledger.model_uses(first_day=now.date(), last_day=now.date())
+    known = [use.usage.usd for use in today if use.usage.usd is not None]
+    requests = sum(use.usage.requests for use in today)
+    return ModelInUse(last[0].provider, last[0].model, requests, sum(known) if known else None)
 
 
 def _state(

@@ -9,6 +9,7 @@ from core.model.report import Notice
 # The keys of troubles; those of an item are `failure:`, `contradiction:` or EXHAUSTED and the item's key.
 APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
 FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
+MESSAGE = "message:"  # no trouble: a word of the model's for the person
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Announcements:
     held: Mapping[str, Notice] = field(default_factory=dict)  # a trouble's key -> for the next digest
     sent: tuple[datetime, ...] = ()  # when something was sent in the last hour
     snoozed: Mapping[str, datetime] = field(default_factory=dict)  # a trouble's key -> until when
+    delivered: tuple[tuple[datetime, str], ...] = ()  # what the person was told in the last day
 
 
 @dataclass(frozen=True, slots=True)

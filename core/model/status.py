@@ -27,6 +27,8 @@ class TodaysScore:
 class ModelInUse:
     provider: str | None = None  # none is a working set-up
     model: str | None = None
+    requests: int = 0  # today
+    usd: float | None = None  # today; none where no price is known
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class Year:
                 clock=self.clock,
                 ledger=self.ledger,
                 beat_lock=FakeLock(),
+                model_lock=FakeLock(),
                 children=SystemChildren(),
                 watcher=FakeWatcher(),
                 changed=FakeWaker(),

@@ -8,8 +8,9 @@ import click
 
 from core import bootstrap
 from core.model.status import State, Status
+from tray_app.cli.line_readings import counted
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import moment, moment_and_distance
+from tray_app.cli.words import dollars, moment, moment_and_distance
 
 STATE_WORDS = {
     State.IDLE: "idle",
@@ -47,6 +48,10 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
     if status.approvals_waiting:
         yield f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
+    if status.model.provider:
+        cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
+        asked = f"{cost}{counted(status.model.requests, 'request')}"
+        yield f"  model: {status.model.provider} {status.model.model}; {asked}"
     score = status.score
     kept = f", {score.kept:.0%} kept" if score.kept is not None else ""
     level = f", {score.level}" if score.level else ""
@@ -72,5 +77,10 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "kept": score.kept,
         },
         "approvals_waiting": status.approvals_waiting,
-        "model": {"provider": status.model.provider, "model": status.model.model},
+        "model": {
+            "provider": status.model.provider,
+            "model": status.model.model,
+            "requests_today": status.model.requests,
+            "usd_today": status.model.usd,
+        },
     }
