@@ -63,8 +63,8 @@ class FakeLedger:
         self.kept_evidence: dict[tuple[str, datetime], tuple[int, Evidence]] = {}
         self.thumbs: list[Feedback] = []
         self.current_announcements = Announcements()
-        self.messages: list[Message] = []
         self.uses: dict[int, ModelUse] = {}
+        self.messages: list[Message] = []
 
     @contextmanager
     def together(self) -> Iterator[None]:

@@ -8,6 +8,7 @@ from core.model.report import Notice
 
 # The keys of troubles; those of an item are `failure:`, `contradiction:` or EXHAUSTED and the item's key.
 APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
+BUDGET, PROVIDER = "budget", "provider"
 FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
 MESSAGE = "message:"  # no trouble: a word of the model's for the person
 

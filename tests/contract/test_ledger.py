@@ -504,24 +504,6 @@ def test_what_was_told_comes_back(ledger: Ledger) -> None:
     assert ledger.announcements() == kept
 
 
-def message(number: int) -> Message:
-    return Message(Notice("failure", f"title {number}", "words"), "critical", f"failure:task:{number}")
-
-
-def test_a_message_that_was_left_is_taken_once_in_order(ledger: Ledger) -> None:
-    assert ledger.take_messages() == ()
-    ledger.leave_message(message(1))
-    ledger.leave_message(message(2))
-    assert ledger.take_messages() == (message(1), message(2))
-    assert ledger.take_messages() == ()
-
-
-def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> None:
-    for number in range(60):
-        ledger.leave_message(message(number))
-    assert ledger.take_messages() == tuple(message(number) for number in range(10, 60))
-
-
 # What models used
 
 
@@ -570,3 +552,21 @@ def test_a_models_wish_for_a_beat_is_the_persons_once_a_person_shares_it(ledger:
     ledger.request_run(["backup"], NOW)
     ledger.request_run(["report"], NOW, by_agent=True)
     assert ledger.take_run_request() == RunRequest(("backup", "report"), NOW)
+
+
+def message(number: int) -> Message:
+    return Message(Notice("failure", f"title {number}", "words"), "critical", f"failure:task:{number}")
+
+
+def test_a_message_that_was_left_is_taken_once_in_order(ledger: Ledger) -> None:
+    assert ledger.take_messages() == ()
+    ledger.leave_message(message(1))
+    ledger.leave_message(message(2))
+    assert ledger.take_messages() == (message(1), message(2))
+    assert ledger.take_messages() == ()
+
+
+def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> None:
+    for number in range(60):
+        ledger.leave_message(message(number))
+    assert ledger.take_messages() == tuple(message(number) for number in range(10, 60))

@@ -6,10 +6,12 @@ from datetime import date
 
 from core.model.announcements import (
     APPROVAL,
+    BUDGET,
     CONTRADICTION,
     EXHAUSTED,
     FAILURE,
     MODEL,
+    PROVIDER,
     REFUSED,
     SCORE_DROP,
     Trouble,
@@ -23,7 +25,6 @@ from core.rules.scoring.replaying import Drop
 from core.rules.writing.harmless import one_line
 
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
-BUDGET, PROVIDER = "budget", "provider"
 
 
 @dataclass(frozen=True, slots=True)
