@@ -818,7 +818,6 @@ def doctor(root: Path) -> "list[Diagnosis]":
     state, config = state_folder(root), folders.config_folder()
     private = [folders.state_folder(), state, state / "approvals.json", folders.state_folder() / "approval-seal.key"]
     decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
-    here = autostart()
     tries: dict[str, Callable[[], Diagnosis]] = {
         "workspace": lambda: probes.workspace(root, read_workspace(root).file),
         "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
@@ -831,9 +830,14 @@ def doctor(root: Path) -> "list[Diagnosis]":
         "sandbox": lambda: sandbox_diagnosis(open_sandbox(root, SystemProcesses(clock().monotonic)).state()),
         "notifications": desktop_probes.notifications,
         "tray": desktop_probes.tray_host,
-        "autostart": lambda: autostart_diagnosis(here.written(), here.wanted(autostart_command(root))),
+        "autostart": lambda: autostart_diagnosis([_autostart_way(root, without_icon=one) for one in (False, True)]),
     }
     return [probes.surely(name, probe) for name, probe in tries.items()]
+
+
+def _autostart_way(root: Path, *, without_icon: bool) -> tuple[str | None, str]:
+    here = autostart(without_icon=without_icon)
+    return here.written(), here.wanted(autostart_command(root, without_icon=without_icon))
 
 
 def _model_diagnosis(settings: "Settings") -> "Diagnosis":

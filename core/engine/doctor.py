@@ -1,5 +1,6 @@
 """What the program can find out about itself without touching anything but its ports."""
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from core.model.agent import ModelChoice, NoModel
@@ -41,11 +42,11 @@ def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:
             assert_never(other)
 
 
-def autostart_diagnosis(written: str | None, wanted: str) -> Diagnosis:
-    if written == wanted:
+def autostart_diagnosis(ways: Sequence[tuple[str | None, str]]) -> Diagnosis:
+    """Each way to start at login: what is written there, and what would start this program."""
+    if any(written == wanted for written, wanted in ways):
         return Diagnosis("autostart", Health.WORKS, "It starts at login.")
-    words = (
-        "It does not start at login." if written is None else "What starts at login is not this program or workspace."
-    )
-    health = Health.ABSENT if written is None else Health.PROBLEM
-    return Diagnosis("autostart", health, words, "heartbeat autostart on")
+    if any(written is not None for written, _ in ways):
+        words = "What starts at login is not this program or workspace."
+        return Diagnosis("autostart", Health.PROBLEM, words, "heartbeat autostart on")
+    return Diagnosis("autostart", Health.ABSENT, "It does not start at login.", "heartbeat autostart on")
