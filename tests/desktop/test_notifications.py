@@ -1,6 +1,7 @@
 """What a beat has to tell, as a notification on a real desktop, and its buttons."""
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +17,18 @@ from core.model.plan import Wish
 from core.model.report import BeatReport
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
-from tests.desktop.notification_service import NotificationService
+from tests.desktop.notification_service import SERVICE, NotificationService
 from tests.e2e.machine import ONE_PERSON, Machine, action
 from tests.fake_agent import CHOICE, USED, FakeAgent
 
+SILENT = f"""
+import time
+from jeepney import message_bus
+from jeepney.io.blocking import open_dbus_connection
+bus = open_dbus_connection()
+bus.send_and_get_reply(message_bus.RequestName({SERVICE!r}))
+time.sleep(600)
+"""
 FAILING = action("once", "echo x >> trace; test -e mended")
 
 
@@ -173,6 +182,22 @@ def test_without_a_notification_service_the_log_and_the_menu_have_it(desktop: De
         assert heart.program.wait(15) == 0
     assert heart.running.said().count("This desktop shows no notifications") == 1
     assert "Traceback" not in heart.running.said()
+
+
+def test_a_notification_service_that_never_answers_holds_nothing_up(desktop: Desktop, machine: Machine) -> None:
+    silent = desktop.run(sys.executable, "-c", SILENT)
+    wait_for(lambda: desktop.has_owner(SERVICE), "the silent service")
+    machine.write(LATER, FAILING)
+    try:
+        with HeartbeatTray(desktop, machine) as heart:
+            heart.wait_until_visible()
+            heart.running.wait_until_said("once failed: ", 30)
+            assert heart.labels(("Needs you (1)",)) == ["once failed"]
+            heart.choose("Quit")
+            assert heart.program.wait(15) == 0
+    finally:
+        desktop.end(silent)
+        wait_for(lambda: not desktop.has_owner(SERVICE), "the silent service to be gone")
 
 
 def test_what_a_click_asked_for_and_could_not_be_done_is_told(
