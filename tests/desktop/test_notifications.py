@@ -184,6 +184,17 @@ def test_without_a_notification_service_the_log_and_the_menu_have_it(desktop: De
     assert "Traceback" not in heart.running.said()
 
 
+def test_without_a_tray_the_beat_itself_shows_it(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    machine.write(LATER, FAILING)
+    machine.environment |= {name: desktop.environment[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")}
+    with machine.start("daemon") as daemon:
+        notifications.wait_for_title("once failed")
+        assert daemon.end() == 0
+    assert machine.ledger().take_messages() == ()
+
+
 def test_a_notification_service_that_never_answers_holds_nothing_up(desktop: Desktop, machine: Machine) -> None:
     silent = desktop.run(sys.executable, "-c", SILENT)
     wait_for(lambda: desktop.has_owner(SERVICE), "the silent service")
