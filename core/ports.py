@@ -10,7 +10,7 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from core.model.announcements import Announcements
+from core.model.announcements import Announcements, Message
 from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
@@ -28,7 +28,7 @@ from core.model.verdict import Verdict
 from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
 if TYPE_CHECKING:  # the always-on process needs the ports of its own only
-    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, NoModel, Question
+    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, ModelUse, NoModel, Question
     from core.model.approval import Approval, Candidate, Given, Script, SealHome
 
 
@@ -305,6 +305,16 @@ class Ledger(Protocol):
         """Oldest first, both ends included; goes with the occurrences of its time."""
         ...
 
+    def keep_model_use(self, use: "ModelUse") -> None:
+        """What the batch of a beat uses: when it begins, and again, in its place, when it ends."""
+        ...
+
+    def model_uses(
+        self, *, first_day: date | None = None, last_day: date | None = None, limit: int | None = None
+    ) -> "tuple[ModelUse, ...]":
+        """Newest beat first; days are the person's, both ends included. Goes with the occurrences of its time."""
+        ...
+
     def announcements(self) -> Announcements: ...
 
     def save_announcements(self, announcements: Announcements) -> None:
@@ -333,12 +343,21 @@ class Ledger(Protocol):
 
     def run_requested(self) -> RunRequest | None: ...
 
-    def request_run(self, items: Collection[str], now: datetime) -> None:
-        """Ask for a beat. Wishes add up until taken; one without items asks for everything."""
+    def request_run(self, items: Collection[str], now: datetime, *, by_agent: bool = False) -> None:
+        """Ask for a beat. Wishes add up until taken; one without items asks for everything, and a person's makes a
+        model's one the person's."""
         ...
 
     def take_run_request(self) -> RunRequest | None:
         """The wish, which is then no more: two takers never get the same one."""
+        ...
+
+    def leave_message(self, message: Message) -> None:
+        """Leave a message for the always-on process to show; at most the last 50 wait."""
+        ...
+
+    def take_messages(self) -> tuple[Message, ...]:
+        """Those that were left, oldest first; they are then no more."""
         ...
 
     def tell(self, trouble: str, what: str, now: datetime) -> bool:
@@ -447,6 +466,10 @@ class Lock(Protocol):
 
     def acquire(self, purpose: str, now: datetime) -> HeldLock | Holder:
         """Take it, or say at once who has it."""
+        ...
+
+    def wait(self, purpose: str, now: datetime) -> HeldLock:
+        """Take it as soon as nobody else has it."""
         ...
 
     def holder(self) -> Holder | None:
@@ -627,8 +650,9 @@ class Background(Protocol):
 class Messenger(Protocol):
     """Brings a message to the person: `desktop`, or a channel of the settings."""
 
-    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
-        """Why it could not be sent, in words; nothing where it was."""
+    def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
+        """Why it could not be sent, in words; nothing where it was. `trouble` is the key of what it is about: on a
+        desktop with a tray icon the tray shows it, with buttons."""
         ...
 
 
