@@ -11,8 +11,9 @@ import pytest
 
 from core.agent import mcp_client
 from core.agent.toolbox import BatchToolbox
+from core.agent.tools import heartbeat_file
 from core.model.settings import McpServer
-from tests.agent.workbench import Workbench
+from tests.agent.workbench import TEXT, Workbench
 from tests.e2e.machine import alive, wait_for
 
 BIN = Path(sys.executable).parent
@@ -170,6 +171,25 @@ def test_a_tool_of_a_server_never_takes_the_place_of_ours(bench: Workbench) -> N
     with serving(bench, report=McpServer(sys.executable, (str(ODD), "plain"))) as toolbox:
         assert names(toolbox).count("report_task") == 1
         assert toolbox.call("report_task", {"task_id": "tidy", "outcome": "done", "result": "x"}).startswith("Noted")
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_server_that_weakens_a_check_finds_it_put_back(
+    bench: Workbench, guarded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not guarded:
+        monkeypatch.setattr(heartbeat_file, "guarded_changes", lambda *_: ())
+    bench.grants += (SEND,)
+    with serving(bench, disk=McpServer(str(PEERS / "mcp-server-filesystem"), (str(bench.root),))) as toolbox:
+        toolbox.tools()
+        path = str(bench.root / "HEARTBEAT.md")
+        fine = {"path": path, "content": f"{TEXT}\nMilk.\n"}
+        ticked = {"path": path, "content": TEXT.replace("- [ ] report", "- [x] report")}
+        first, second = (toolbox.call("disk_write_file", arguments) for arguments in (fine, ticked))
+    assert "put back" not in first
+    assert ("so the file was put back" in second) == guarded
+    assert ("- [x] report" in bench.text("HEARTBEAT.md")) == (not guarded)
+    assert not guarded or bench.text("HEARTBEAT.md") == f"{TEXT}\nMilk.\n"
 
 
 # -- those that misbehave --------------------------------------------------------------------------------------------
