@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
+    from core.agent.agent import LanguageModel
     from core.agent.ground import Ground
     from core.agent.tool import Toolbox
     from core.engine.beat import Progress
@@ -390,7 +391,6 @@ def open_world(root: Path) -> "World":
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.messenger import SystemMessenger
-    from core.adapters.no_agent import NoAgent
     from core.adapters.processes import SystemProcesses
     from core.adapters.scripts import ScriptsOnDisk
     from core.adapters.secret_store import KeyringSecrets
@@ -404,7 +404,7 @@ def open_world(root: Path) -> "World":
     ledger, keys = open_ledger(root), SealKeys(KeyringSecrets(), folders.state_folder())
     processes = SystemProcesses(here.monotonic)
     protected, hidden = steering_paths(root, settings)
-    return World(
+    world = World(
         root=root,
         settings=settings,
         clock=here,
@@ -430,10 +430,11 @@ def open_world(root: Path) -> "World":
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
-        agent=AgentOnDemand(NoAgent),
+        agent=AgentOnDemand(lambda: _language_model(world)),
         model_lock=model_lock(root),
         wake_resident=lambda: wake_resident(root),
     )
+    return world
 
 
 def leave_to_tray(root: Path, ledger: "Ledger", message: "Message") -> bool:
@@ -459,6 +460,23 @@ def secret(name: str) -> str:
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
     return value
+
+
+def _language_model(world: "World") -> "LanguageModel":
+    from core.adapters.secret_store import KeyringSecrets
+    from core.agent.agent import LanguageModel
+    from core.rules.prices import cost_of, price_of
+
+    own = world.settings.prices
+    model = LanguageModel(
+        world.settings,
+        KeyringSecrets(),
+        os.environ,
+        toolboxes(world, lambda: model.keys()),
+        world.clock,
+        lambda choice, usage: cost_of(usage, price_of(choice.provider, choice.model, own)),
+    )
+    return model
 
 
 def toolboxes(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Callable[[Batch], Toolbox]":
