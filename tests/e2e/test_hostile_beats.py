@@ -55,9 +55,10 @@ def configure(machine: Machine, server: ModelServer, *grants: str, more: str = "
     )
 
 
-def beat(machine: Machine, server: ModelServer, *script: Say) -> dict[str, Any]:
+def beat(machine: Machine, server: ModelServer, *script: Say, only: tuple[str, ...] = ()) -> dict[str, Any]:
+    """`only`: without the model's own task, a beat takes a fraction of the time."""
     server.play(*script)
-    return dict(json.loads(machine.heartbeat("run", "--json", timeout=120).out))
+    return dict(json.loads(machine.heartbeat("run", *only, "--json", timeout=120).out))
 
 
 def item(report: dict[str, Any], identifier: str = "report") -> dict[str, Any]:
@@ -76,10 +77,10 @@ def test_an_action_that_the_model_wrote_waits_for_the_person(victim: Machine, se
     block = "\n## Pending Actions\n\n### [CRITICAL] Evil\n- id: evil\n- command: touch evil\n"
     beat(victim, server, calling("write_file", path="HEARTBEAT.md", content=TASK + block), END)
     assert "touch evil" in victim.text()
-    assert item(beat(victim, server, END), "evil")["outcome"] == "needs_approval"
+    assert item(beat(victim, server, only=("evil",)), "evil")["outcome"] == "needs_approval"
     assert not (victim.workspace / "evil").exists()
     victim.says_yes = True  # what it would do
-    beat(victim, server, END)
+    beat(victim, server, only=("evil",))
     assert (victim.workspace / "evil").exists()
 
 
@@ -127,10 +128,10 @@ def test_a_gate_of_the_models_own_waits_for_the_person(victim: Machine, server: 
     configure(victim, server, "@heartbeat")
     add = calling("heartbeat_add", id="x", title="X", prompt="Hello.", gate="touch gate-ran; true")
     beat(victim, server, add, END)
-    assert item(beat(victim, server, END), "x")["outcome"] == "needs_approval"
+    assert item(beat(victim, server, only=("x",)), "x")["outcome"] == "needs_approval"
     assert not (victim.workspace / "gate-ran").exists()
     victim.says_yes = True  # what it would do
-    beat(victim, server, END)
+    beat(victim, server, END, only=("x",))
     assert (victim.workspace / "gate-ran").exists()
 
 
