@@ -73,7 +73,7 @@ class BatchToolbox:
             for name, server in ground.servers.items()
             if not missing_tags(server.permissions, granted, ground.root, ground.home)
         }
-        self._servers = ToolServers(usable, ground.root, ground.environment)
+        self._servers = ToolServers(usable, ground.root, ground.environment, ground.cancelled)
         offered = server_tools(self._servers, ground, self._record)
         self._tools |= {one.name: one for one in offered if one.name not in self._tools}
         for name, trouble in self._servers.troubles.items():

@@ -15,6 +15,7 @@ from core.agent.tools import heartbeat_file
 from core.model.settings import McpServer
 from tests.agent.workbench import TEXT, Workbench
 from tests.e2e.machine import alive, wait_for
+from tests.fakes import FakeCancellation
 
 BIN = Path(sys.executable).parent
 PEERS = Path(sys.prefix) / "peers" / "node_modules" / ".bin"  # `./run test` installs them
@@ -240,6 +241,17 @@ def test_a_server_that_hangs_in_a_call_is_a_sentence(bench: Workbench, monkeypat
     with serving(bench, odd=odd("plain")) as toolbox:
         toolbox.tools()
         assert "The server odd" in toolbox.call("odd_hang", {})
+
+
+def test_a_wish_to_end_ends_the_wait_for_a_server(bench: Workbench) -> None:
+    bench.settings = replace(bench.settings, mcp_servers={"odd": odd("plain")})
+    bench.approve()
+    cancelled = FakeCancellation()
+    toolbox = BatchToolbox(replace(bench.ground(), cancelled=cancelled), bench.batch)
+    toolbox.tools()
+    cancelled.set()
+    assert "The beat is being stopped." in toolbox.call("odd_hang", {})
+    toolbox.close()
 
 
 @pytest.mark.parametrize("mode", ["plain", "stubborn"])

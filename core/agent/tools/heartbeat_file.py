@@ -53,11 +53,11 @@ def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> 
     if guarded := guarded_changes(before.document, after):
         what = "; ".join(f"{one.key}: {one.what}" for one in guarded[:3])
         raise RefusedError(f"Only the person changes how work is checked ({what}). Say in your report what you wish.")
-    ground.undo.keep(base.path)
+    ground.heartbeat_undo.keep(base.path.resolve())
     written = ground.files.write(base, ground.root, lambda _: wanted, ground.clock.now())
     if isinstance(written, Postponed | Failed):
         raise RefusedError(f"{written.reason} Nothing was changed.")
-    ground.undo.changed(base.path)
+    ground.heartbeat_undo.changed(base.path.resolve())
     return f"Wrote {base.path.name}.{_waiting(ground, before)}"
 
 
