@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp_types import CallToolResult, Tool
 
-PATIENCE_TO_START = 20.0  # seconds
+PATIENCE_TO_START = 30.0  # seconds
 PATIENCE_FOR_CALL = 60.0
 PATIENCE_TO_END = 10.0
 GLANCE = 0.2  # between two looks at the wish to end
