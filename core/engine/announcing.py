@@ -6,7 +6,7 @@ from datetime import datetime
 from core.engine.world import World
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
-from core.model.item import Kind, item_key
+from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.plan import Wish
 from core.model.report import ItemReport, Notice
 from core.model.workspace import Workspace
@@ -14,6 +14,7 @@ from core.rules.announcing.announcer import announce
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
+from core.rules.planning import schedules_of
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_active, read_active
 
@@ -49,6 +50,7 @@ def tell(
 
 def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
     document, today = workspace.document, now.date()
+    known = {*schedules_of(workspace), item_key(Kind.PLAIN, PLAIN_ID), item_key(Kind.REVIEW, REVIEW_ID)}
     exhausted = exhausted_tasks(document, world.ledger.progress())
     found = failing(world.ledger.model_uses(limit=RECENT))
     has_score = bool(world.ledger.day_scores(today, today))
@@ -56,6 +58,7 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
         items=items,
         day=today,
         is_whole=not wish.items,
+        waiting={row.outcome for row in world.ledger.waiting() if row.outcome and row.item in known},
         critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
         refused=_refused(world, workspace),

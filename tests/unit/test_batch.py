@@ -156,6 +156,19 @@ def test_without_a_model_items_wait_and_that_is_told_once_with_the_way_out() -> 
     assert "heartbeat key set anthropic" in told
 
 
+def test_a_beat_for_something_else_does_not_make_it_news_again() -> None:
+    stage = stage_with(tasks("mail | Mail", rest="## Pending Actions\n\n" + action("a", "schedule: every:10m")))
+    stage.agent.chosen = NoModel("no key was found", "Store one.")
+    for minute in range(0, 60, 10):
+        stage.beat(f"16 10:{minute:02d}")
+    assert len(sent(stage, "model")) == 1
+    stage.agent.chosen = CHOICE
+    stage.beat("16 11:00")
+    stage.agent.chosen = NoModel("no key was found", "Store one.")
+    stage.beat("16 11:30")
+    assert len(sent(stage, "model")) == 2  # it had gone, and came back
+
+
 def test_the_timer_starts_work_for_a_model_at_most_once_a_minute() -> None:
     stage = stage_with(look=prompt(more="schedule: 'every:10s'\n"))
     for second in range(0, 60, 10):
@@ -323,6 +336,7 @@ def test_what_was_cancelled_stays_as_it_was_and_the_ledger_says_interrupted() ->
     }
     assert {progress(stage), progress(stage, "tidy")} == {(TaskStatus.PENDING, 0)}
     assert report.score.today == 0
+    assert stage.messenger.sent == []  # whoever ended it knows
 
 
 def test_a_pause_that_comes_while_the_actions_run_holds_the_batch_back() -> None:
@@ -389,6 +403,7 @@ def test_a_review_speaks_once_a_day_and_is_then_no_reason_to_ask() -> None:
     assert sent(stage, "review") == ["Ann's birthday is tomorrow."]
     stage.beat("16 11:00")
     assert len(stage.agent.batches) == 2
+    assert stage.wakes_at == at("17 00:00")
     stage.beat("17 10:00")
     assert len(stage.agent.batches) == 3
     assert stage.agent.batches[-1].delivered == ("Heartbeat: Ann's birthday is tomorrow.",)
