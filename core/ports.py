@@ -10,7 +10,7 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from core.model.announcements import Announcements
+from core.model.announcements import Announcements, Message
 from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
@@ -104,6 +104,11 @@ class FileLook(Protocol):
     def fingerprints(self) -> Mapping[str, str]:
         """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools and the history are
         left out, and of a file over 1 MiB its size and time stand for its content."""
+        ...
+
+    def names(self, pattern: str) -> tuple[str, ...]:
+        """The files whose names, from the workspace on, match a pattern with `*` and `?`, in order; at most 500, and
+        those that `fingerprints` leaves out are not among them."""
         ...
 
 
@@ -347,6 +352,14 @@ class Ledger(Protocol):
         """The wish, which is then no more: two takers never get the same one."""
         ...
 
+    def leave_message(self, message: Message) -> None:
+        """Leave a message for the always-on process to show; at most the last 50 wait."""
+        ...
+
+    def take_messages(self) -> tuple[Message, ...]:
+        """Those that were left, oldest first; they are then no more."""
+        ...
+
     def tell(self, trouble: str, what: str, now: datetime) -> bool:
         """Whether to say it: True where the trouble is new or its words changed."""
         ...
@@ -569,6 +582,15 @@ class Http(Protocol):
         ...
 
 
+class AllowedWeb(Protocol):
+    """The web as the model sees it: some hosts, by name."""
+
+    def get(self, url: str, hosts: Collection[str]) -> Answer | NoAnswer:
+        """The page. Only hosts of the list are asked, by http and https, also by a redirect, and none whose name leads
+        into this machine or its network; at most 1 MiB of the body is kept. Raises nothing."""
+        ...
+
+
 class UndoFolder(Protocol):
     """Keeps what one action displaces, so that it can be put back."""
 
@@ -603,6 +625,16 @@ class FileWorker(Protocol):
         ...
 
 
+class PromptStore(Protocol):
+    """The prompt files of a workspace. HeartbeatError where it cannot be done; what is displaced can come back."""
+
+    def add(self, identifier: str, text: str, *, overwrite: bool) -> bool:
+        """Write the prompt's file; True where it is new. An existing one is replaced only where that is wanted."""
+        ...
+
+    def remove(self, identifier: str) -> None: ...
+
+
 class Background(Protocol):
     """Actions that run beside the beats, in processes of their own that outlive the beat and the resident."""
 
@@ -618,8 +650,9 @@ class Background(Protocol):
 class Messenger(Protocol):
     """Brings a message to the person: `desktop`, or a channel of the settings."""
 
-    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
-        """Why it could not be sent, in words; nothing where it was."""
+    def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
+        """Why it could not be sent, in words; nothing where it was. `trouble` is the key of what it is about: on a
+        desktop with a tray icon the tray shows it, with buttons."""
         ...
 
 

@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 from core.engine.world import World
-from core.model.diagnostic import Problem, Severity
+from core.model.announcements import Message
+from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
+from core.model.occurrence import Outcome
 from core.model.plan import Wish
-from core.model.report import ItemReport, Notice
+from core.model.report import BeatReport, ItemReport, Notice
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.rules.announcing.announcer import announce
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
@@ -16,7 +20,7 @@ from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.planning import schedules_of
 from core.rules.scoring.replaying import drop_of
-from core.rules.timing.active import is_active, read_active
+from core.rules.timing.active import is_quiet
 
 VANISHED = "The file was there and is gone; nothing runs from it."
 
@@ -37,15 +41,24 @@ def tell(
         troubles_of(happened),
         settled_by(happened, before.told),
         now,
-        is_quiet=_is_quiet(world, now),
+        is_quiet=is_quiet(world.settings.quiet, now),
         per_hour=world.settings.notify.per_hour,
         messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
     for message in said:
         for channel in world.settings.notify.channels:
-            world.messenger.send(channel, message.notice, message.urgency)
+            world.messenger.send(channel, message.notice, message.urgency, message.trouble)
     return tuple(message.notice for message in said)
+
+
+def first_words(report: BeatReport, root: Path) -> Message:
+    """What a person hears of Heartbeat first of all."""
+    ran = [item for item in report.items if item.duration is not None]
+    kept = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in ran)
+    failed = f", {len(ran) - kept} failed" if len(ran) > kept else ""
+    message = f"Open HEARTBEAT.md in {root} and write down what it should do for you."
+    return Message(Notice("first", f"First beat: {kept} kept{failed}.", message))
 
 
 def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
@@ -81,10 +94,3 @@ def _refused(world: World, workspace: Workspace) -> str:
         return errors[0] if errors else "It cannot be read."
     was_there = any(not key.startswith(Kind.PROMPT) for key in world.ledger.items())
     return VANISHED if workspace.snapshot is None and was_there else ""
-
-
-def _is_quiet(world: World, now: datetime) -> bool:
-    hours = read_active(world.settings.quiet) if world.settings.quiet else None
-    if hours is None or isinstance(hours, Problem) or now.tzinfo is None:
-        return False
-    return is_active(hours, now, now.tzinfo)
