@@ -106,6 +106,11 @@ class FileLook(Protocol):
         left out, and of a file over 1 MiB its size and time stand for its content."""
         ...
 
+    def names(self, pattern: str) -> tuple[str, ...]:
+        """The files whose names, from the workspace on, match a pattern with `*` and `?`, in order; at most 500, and
+        those that `fingerprints` leaves out are not among them."""
+        ...
+
 
 class Views(Protocol):
     """Files that show what the ledger says, for people; they can be rebuilt, and nothing is decided by them."""
@@ -569,6 +574,15 @@ class Http(Protocol):
         ...
 
 
+class AllowedWeb(Protocol):
+    """The web as the model sees it: some hosts, by name."""
+
+    def get(self, url: str, hosts: Collection[str]) -> Answer | NoAnswer:
+        """The page. Only hosts of the list are asked, by http and https, also by a redirect, and none whose name leads
+        into this machine or its network; at most 1 MiB of the body is kept. Raises nothing."""
+        ...
+
+
 class UndoFolder(Protocol):
     """Keeps what one action displaces, so that it can be put back."""
 
@@ -601,6 +615,16 @@ class FileWorker(Protocol):
     def do(self, work: FileWork, undo: UndoFolder, now: datetime) -> FileDone | FileFailed:
         """Inside the workspace only, also through links and `..`. What is overwritten or deleted is kept first."""
         ...
+
+
+class PromptStore(Protocol):
+    """The prompt files of a workspace. HeartbeatError where it cannot be done; what is displaced can come back."""
+
+    def add(self, identifier: str, text: str, *, overwrite: bool) -> bool:
+        """Write the prompt's file; True where it is new. An existing one is replaced only where that is wanted."""
+        ...
+
+    def remove(self, identifier: str) -> None: ...
 
 
 class Background(Protocol):

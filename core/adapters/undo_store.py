@@ -30,7 +30,7 @@ class _Change:
 
 class UndoStore:
     def __init__(self, workspace: Path, state: Path) -> None:
-        self._workspace = workspace
+        self._workspace = workspace.resolve()  # the paths that come in have no links
         self._folder = state / "backups" / "undo"
 
     def open(self, beat: int, item: str) -> "UndoFolder":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from core.engine.world import World
-from core.model.diagnostic import Problem, Severity
+from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import Kind, item_key
 from core.model.plan import Wish
@@ -15,7 +15,7 @@ from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.scoring.replaying import drop_of
-from core.rules.timing.active import is_active, read_active
+from core.rules.timing.active import is_quiet
 
 VANISHED = "The file was there and is gone; nothing runs from it."
 
@@ -36,7 +36,7 @@ def tell(
         troubles_of(happened),
         settled_by(happened, before.told),
         now,
-        is_quiet=_is_quiet(world, now),
+        is_quiet=is_quiet(world.settings.quiet, now),
         per_hour=world.settings.notify.per_hour,
         messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
@@ -78,10 +78,3 @@ def _refused(world: World, workspace: Workspace) -> str:
         return errors[0] if errors else "It cannot be read."
     was_there = any(not key.startswith(Kind.PROMPT) for key in world.ledger.items())
     return VANISHED if workspace.snapshot is None and was_there else ""
-
-
-def _is_quiet(world: World, now: datetime) -> bool:
-    hours = read_active(world.settings.quiet) if world.settings.quiet else None
-    if hours is None or isinstance(hours, Problem) or now.tzinfo is None:
-        return False
-    return is_active(hours, now, now.tzinfo)

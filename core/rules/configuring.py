@@ -8,6 +8,7 @@ from typing import Any
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.settings import McpServer, Price, Settings
+from core.rules.permitting.known_tags import PLAIN, READ, WRITE, known_tag
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.active import read_active
 from core.rules.timing.durations import read_duration
@@ -45,6 +46,15 @@ def _texts(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     return Problem("takes a list of texts", 'Write `["…", "…"]`.')
+
+
+def _tags(value: object) -> object:
+    tags = _texts(value)
+    if isinstance(tags, Problem):
+        return tags
+    known = (*PLAIN, f"{READ}DIR", f"{WRITE}DIR")
+    wrong = [tag for tag in tags if known_tag(tag) is None]  # type: ignore[attr-defined]
+    return Problem(f"has no tag `{shown(wrong[0])}`", did_you_mean(wrong[0], known)) if wrong else tags
 
 
 def _duration(value: object) -> object:
@@ -88,7 +98,7 @@ READERS: dict[str, Reader] = {
     "agent.provider": _text,
     "agent.model": _text,
     "agent.base_url": _text,
-    "agent.permissions": _texts,
+    "agent.permissions": _tags,
     "agent.allowed_domains": _texts,
     "verifier.provider": _text,
     "verifier.model": _text,
@@ -202,7 +212,7 @@ def _servers(table: dict[str, Any], file: str) -> dict[str, McpServer]:
     servers: dict[str, McpServer] = {}
     for name, keys in _table(table.get("servers", {}), "mcp.servers", file).items():
         place = f"mcp.servers.{name}"
-        found = _keys(keys, place, {"command": _text, "args": _texts, "permissions": _texts}, file)
+        found = _keys(keys, place, {"command": _text, "args": _texts, "permissions": _tags}, file)
         if "command" not in found:
             raise HeartbeatError(f"{file}: [{place}] has no command.", 'Write `command = "…"` in it.')
         servers[name] = McpServer(**found)

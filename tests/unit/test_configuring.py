@@ -198,6 +198,15 @@ def test_a_wrong_value_is_an_error_and_never_a_guess(text: str, tmp_path: Path) 
     assert "config.toml" in error_of(from_toml, text, tmp_path).message
 
 
+@pytest.mark.parametrize("place", ["agent", 'mcp.servers.git]\ncommand = "git"\n#'])
+def test_a_tag_that_there_is_not_is_an_error_with_the_nearest_one(place: str, tmp_path: Path) -> None:
+    error = error_of(from_toml, f'[{place}]\npermissions = ["@workspace", "@send-after-read"]', tmp_path)
+    assert "has no tag `@send-after-read`" in error.message
+    assert "@send-after-reading" in error.hint
+    good = from_toml('[agent]\npermissions = ["@send-after-reading", "@read:/srv"]', tmp_path)
+    assert good.agent.permissions == ("@send-after-reading", "@read:/srv")
+
+
 def test_the_files_themselves_can_be_wrong(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_bytes(b"\xff")

@@ -36,6 +36,7 @@ COMMANDS = {
     "remove": "Remove a prompt.",
     "score": "Say how many promises were kept.",
     "feedback": "Say that something was done well, or not.",
+    "mcp": "Offer the prompts and the status to other programs, over MCP.",
     "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }
