@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
+    from core.agent.agent import LanguageModel
     from core.agent.ground import Ground
     from core.agent.tool import Toolbox
     from core.engine.beat import Progress
     from core.engine.keys import Keys
     from core.engine.resident import Resident
     from core.engine.world import World
-    from core.model.agent import Batch, ModelChoice, ModelUse, Usage
+    from core.model.agent import Batch, ModelUse, Usage
     from core.model.announcements import Message
     from core.model.approval import Given, Judged
     from core.model.diagnosis import Diagnosis
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Agent, Ledger, Lock, Sandbox, WorkspaceReader
+    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -429,27 +430,11 @@ def open_world(root: Path) -> "World":
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
-        agent=AgentOnDemand(lambda: language_model(world)),
+        agent=AgentOnDemand(lambda: _language_model(world)),
         model_lock=model_lock(root),
         wake_resident=lambda: wake_resident(root),
     )
     return world
-
-
-def language_model(world: "World") -> "Agent":
-    """The model of the settings, with the tools of this workspace."""
-    from core.adapters.secret_store import KeyringSecrets
-    from core.agent.agent import LanguageModel
-    from core.rules.prices import cost_of, price_of
-
-    def price(choice: "ModelChoice", usage: "Usage") -> float | None:
-        return cost_of(usage, price_of(choice.provider, choice.model, world.settings.prices))
-
-    def toolbox(batch: "Batch") -> "Toolbox":
-        return toolboxes(world, model.keys)(batch)
-
-    model = LanguageModel(world.settings, KeyringSecrets(), os.environ, toolbox, world.clock, price)
-    return model
 
 
 def leave_to_tray(root: Path, ledger: "Ledger", message: "Message") -> bool:
@@ -475,6 +460,23 @@ def secret(name: str) -> str:
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
     return value
+
+
+def _language_model(world: "World") -> "LanguageModel":
+    from core.adapters.secret_store import KeyringSecrets
+    from core.agent.agent import LanguageModel
+    from core.rules.prices import cost_of, price_of
+
+    own = world.settings.prices
+    model = LanguageModel(
+        world.settings,
+        KeyringSecrets(),
+        os.environ,
+        toolboxes(world, lambda: model.keys()),
+        world.clock,
+        lambda choice, usage: cost_of(usage, price_of(choice.provider, choice.model, own)),
+    )
+    return model
 
 
 def toolboxes(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Callable[[Batch], Toolbox]":
