@@ -179,7 +179,7 @@ class BatchWork:
             self._keep_use(begun, result, usage)
         self.done.usage = usage
         self.done.wants_run = result.wants_run
-        self.done.ended += [one for item in begun.items if item.kind is not Kind.TASK for one in [ended[item.key]]]
+        self.done.ended += [ended[item.key] for item in begun.items if item.kind is not Kind.TASK]
         self._say(begun, result, ended)
 
     def _finish(self, begun: Begun, result: BatchResult, claims: Mapping[str, Claim]) -> dict[str, Occurrence]:

@@ -320,6 +320,35 @@ def test_a_batch_at_work_is_no_crash_and_one_whose_process_died_is() -> None:
     assert progress(stage) == (TaskStatus.FAILED, 1)
 
 
+def test_a_batch_that_is_checked_or_judged_or_waits_for_its_lock_is_no_crash_either() -> None:
+    stage = stage_with(tasks("mail | Mail | verify: cmd:check", "tidy | Tidy"))
+    says(stage, {"mail": DONE, "tidy": DONE})
+    seen: list[str] = []
+
+    def another_beat(when: str) -> None:
+        seen.append(when)
+        stage.clock.pass_time(timedelta(minutes=1))
+        assert {one.outcome for one in stage.run().items} == {Outcome.WAITING}
+        assert [one.number for one in stage.ledger.recent_beats(9) if one.finished is None] == [1]
+
+    def judged(_: object) -> JudgeResult:
+        another_beat("while it is judged")
+        stage.lock.held_by = Holder(4711, MONDAY, "beat")
+        return JudgeResult(usage=USED)
+
+    def given_back() -> None:
+        stage.lock.release()
+        another_beat("while it waits for the lock")
+
+    stage.processes.meanwhile = lambda _: another_beat("while it is checked")
+    stage.agent.judge_script = judged
+    stage.lock.until_free = given_back
+    report = stage.beat("16 10:00")
+    assert seen == ["while it is checked", "while it is judged", "while it waits for the lock"]
+    assert (item(report, "mail").verdict, item(report, "tidy").verdict) == (Verdict.VERIFIED, Verdict.UNCLEAR)
+    assert [one.finished is not None for one in stage.ledger.recent_beats(9)] == [True]
+
+
 def test_what_was_cancelled_stays_as_it_was_and_the_ledger_says_interrupted() -> None:
     stage = stage_with(tasks("mail | Mail", "tidy | Tidy"), look=prompt())
 
