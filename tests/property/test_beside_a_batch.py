@@ -1,13 +1,13 @@
 """Whatever happens while a batch is with the model: every start has one end, and nothing that was saved is lost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.engine.scoring import differences
-from core.model.agent import Batch, BatchEnding, BatchResult
+from core.model.agent import Batch, BatchEnding, BatchResult, JudgeResult, Question
 from core.model.evidence import Act, Claim, Said
 from core.model.memory import Pause
 from core.model.occurrence import BeatReason, State
@@ -59,37 +59,49 @@ def die(stage: Stage) -> None:
 HAPPENINGS: list[Callable[[Stage], None]] = [beside, by_hand, plan, save, cancel, pause, die]
 ENDINGS = st.sampled_from(list(BatchEnding))
 claims = st.dictionaries(st.sampled_from(["mail", "soon"]), st.sampled_from([Said.DONE, Said.FAILED, Said.SKIPPED]))
+Happenings = list[Callable[[Stage], None]]
+happenings = st.lists(st.sampled_from(HAPPENINGS), max_size=3)
 batches = st.lists(
-    st.tuples(st.lists(st.sampled_from(HAPPENINGS), max_size=4), ENDINGS, claims, st.integers(-1, 3)),
-    min_size=1,
-    max_size=5,
+    st.tuples(happenings, happenings, happenings, ENDINGS, claims, st.integers(-1, 3)), min_size=1, max_size=5
 )
+
+
+def meanwhile(stage: Stage, todo: Happenings) -> None:
+    """While the batch has the model's lock and not the workspace's."""
+    assert stage.lock.holder() is None
+    assert stage.model_lock.holder() is not None
+    before = len(stage.agent.batches)
+    for happening in [todo.pop(0) for _ in range(len(todo))]:
+        stage.clock.pass_time(timedelta(minutes=1))
+        happening(stage)
+    assert len(stage.agent.batches) == before  # nobody else got the model
 
 
 @settings(max_examples=200, deadline=None)
 @given(batches)
 def test_whatever_happens_meanwhile_every_start_has_one_end_and_nothing_saved_is_lost(
-    rounds: list[tuple[list[Callable[[Stage], None]], BatchEnding, dict[str, Said], int]],
+    rounds: list[tuple[Happenings, Happenings, Happenings, BatchEnding, dict[str, Said], int]],
 ) -> None:
     stage = Stage(TEXT)
     stage.agent.chosen = CHOICE
-    for happenings, ending, said, number in rounds:
+    for at_work, at_check, at_judge, ending, said, number in rounds:
         stage.processes.prints["count"] = str(number) if number >= 0 else "nonsense"
         reports = {name: Claim(what) for name, what in said.items()}
-        outer = BatchResult(ending, reports, WORK, "Words.", usage=USED)
-        happened = list(happenings)
+        last = BatchResult(ending, reports, WORK, "Words.", usage=USED)
 
-        def work(_: Batch, todo: list[Callable[[Stage], None]] = happened, last: BatchResult = outer) -> BatchResult:
-            assert stage.lock.holder() is None
-            assert stage.model_lock.holder() is not None
-            before = len(stage.agent.batches)
-            for happening in todo:
-                stage.clock.pass_time(timedelta(minutes=1))
-                happening(stage)
-            assert len(stage.agent.batches) == before  # nobody else got the model meanwhile
+        def work(_: Batch, todo: Happenings = list(at_work), last: BatchResult = last) -> BatchResult:  # noqa: B006
+            meanwhile(stage, todo)
             return last
 
-        stage.agent.script = work
+        def check(line: str, todo: Happenings = list(at_check)) -> None:  # noqa: B006
+            if line == "count":
+                meanwhile(stage, todo)
+
+        def judge(_: Sequence[Question], todo: Happenings = list(at_judge)) -> JudgeResult:  # noqa: B006
+            meanwhile(stage, todo)
+            return JudgeResult(usage=USED)
+
+        stage.agent.script, stage.agent.judge_script, stage.processes.meanwhile = work, judge, check
         stage.clock.pass_time(timedelta(minutes=30))
         try:
             stage.run()
