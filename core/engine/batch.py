@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from core.engine.asking import BESIDE, reviews_sent
 from core.engine.batch_content import batch_of
@@ -92,8 +93,9 @@ class BatchWork:
     done: BatchDone = field(default_factory=BatchDone)
     measured: list[Measured] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.verifier = Verifier(self.world, self.workspace, self.beat, self.plan.now, self.progress)
+    @cached_property
+    def verifier(self) -> Verifier:
+        return Verifier(self.world, self.workspace, self.beat, self.plan.now, self.progress)
 
     # -- before, with the workspace's lock ----------------------------------------------------------------------
 
