@@ -66,6 +66,13 @@ def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
     ]
 
 
+def has_model_work(workspace: Workspace) -> bool:
+    """Whether anything in it is for a model, due or not."""
+    document = workspace.document
+    is_plain = document.format == "plain" and bool(document.context)
+    return bool(workspace.prompts or document.review or is_plain) or any(not task.run for task in document.tasks)
+
+
 def schedules_of(workspace: Workspace) -> dict[str, str]:
     """Every item's key with its normalized schedule (nothing without one): what the ledger keeps first sights by."""
     document = workspace.document
