@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.engine.beat import Progress
     from core.engine.resident import Resident
     from core.engine.world import World
-    from core.model.agent import Batch, ModelUse, Usage
+    from core.model.agent import Batch, ModelChoice, ModelUse, Usage
     from core.model.approval import Given, Judged
     from core.model.evidence import Evidence
     from core.model.holder import Holder
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
+    from core.ports import Agent, Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -386,7 +386,6 @@ def open_world(root: Path) -> "World":
     from core.adapters.file_look import FileLookOnDisk
     from core.adapters.file_operations import FileOperations
     from core.adapters.messenger import SystemMessenger
-    from core.adapters.no_agent import NoAgent
     from core.adapters.processes import SystemProcesses
     from core.adapters.scripts import ScriptsOnDisk
     from core.adapters.secret_store import KeyringSecrets
@@ -400,7 +399,7 @@ def open_world(root: Path) -> "World":
     ledger, keys = open_ledger(root), SealKeys(KeyringSecrets(), folders.state_folder())
     processes = SystemProcesses(here.monotonic)
     protected, hidden = steering_paths(root, settings)
-    return World(
+    world = World(
         root=root,
         settings=settings,
         clock=here,
@@ -424,10 +423,23 @@ def open_world(root: Path) -> "World":
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
-        agent=AgentOnDemand(NoAgent),
+        agent=AgentOnDemand(lambda: language_model(world)),
         model_lock=model_lock(root),
         wake_resident=lambda: wake_resident(root),
     )
+    return world
+
+
+def language_model(world: "World") -> "Agent":
+    """The model of the settings, with the tools of this workspace."""
+    from core.adapters.secret_store import KeyringSecrets
+    from core.agent.agent import LanguageModel
+    from core.rules.prices import cost_of, price_of
+
+    def price(choice: "ModelChoice", usage: "Usage") -> float | None:
+        return cost_of(usage, price_of(choice.provider, choice.model, world.settings.prices))
+
+    return LanguageModel(world.settings, KeyringSecrets(), os.environ, toolboxes(world), world.clock, price)
 
 
 def secret(name: str) -> str:
