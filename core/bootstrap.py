@@ -439,7 +439,11 @@ def language_model(world: "World") -> "Agent":
     def price(choice: "ModelChoice", usage: "Usage") -> float | None:
         return cost_of(usage, price_of(choice.provider, choice.model, world.settings.prices))
 
-    return LanguageModel(world.settings, KeyringSecrets(), os.environ, toolboxes(world), world.clock, price)
+    def toolbox(batch: "Batch") -> "Toolbox":
+        return toolboxes(world, model.keys)(batch)
+
+    model = LanguageModel(world.settings, KeyringSecrets(), os.environ, toolbox, world.clock, price)
+    return model
 
 
 def secret(name: str) -> str:
