@@ -104,14 +104,13 @@ class LanguageModel:
         access = self._access(agent_of_verifier(self._settings))
         if isinstance(access, NoModel):
             return JudgeResult(problem=f"There is no judge: {access.reason}.")
-        if access.choice.provider in COMMAND_LINE_AGENTS:
-            return JudgeResult(
-                problem=f"{access.choice.provider} cannot judge. Name a model for it: [verifier] in config.toml."
-            )
-        from core.agent.judge import judge
+        from core.agent.judge import judge, judge_by_program
 
         try:
-            result = judge(access, questions, self._bounds(access, limits, cancelled))
+            if access.choice.provider in COMMAND_LINE_AGENTS:
+                result = judge_by_program(access.choice, questions, limits, cancelled)
+            else:
+                result = judge(access, questions, self._bounds(access, limits, cancelled))
         except Exception as error:
             return JudgeResult(problem=broken(error, access))
         clean = partial(without_values, secrets=self.keys())
