@@ -13,29 +13,34 @@ from typing import TYPE_CHECKING, BinaryIO
 from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
+    from core.adapters.autostart import Autostart
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
+    from core.agent.agent import LanguageModel
     from core.agent.ground import Ground
     from core.agent.tool import Toolbox
     from core.engine.beat import Progress
+    from core.engine.keys import Keys
     from core.engine.resident import Resident
     from core.engine.world import World
-    from core.model.agent import Batch, ModelChoice, ModelUse, Usage
+    from core.model.agent import Batch, ModelUse, Usage
+    from core.model.announcements import Message
     from core.model.approval import Given, Judged
+    from core.model.diagnosis import Diagnosis
     from core.model.evidence import Evidence
     from core.model.holder import Holder
     from core.model.memory import DayScore
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
-    from core.model.report import BeatReport
+    from core.model.report import BeatReport, Notice
     from core.model.sandbox import SandboxEnding
     from core.model.score import Mover, Score
     from core.model.settings import McpServer, Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Agent, Ledger, Lock, Sandbox, WorkspaceReader
+    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -417,33 +422,34 @@ def open_world(root: Path) -> "World":
         file_worker=FileOperations(root),
         file_look=FileLookOnDisk(root),
         undo=UndoStore(root, state),
-        messenger=SystemMessenger(Channels(settings.channels, web, secret)),
+        messenger=SystemMessenger(
+            Channels(settings.channels, web, secret), lambda one: leave_to_tray(root, ledger, one)
+        ),
         background=BackgroundProcesses(root, state, here),
         secret=secret,
         views=ViewsOnDisk(root, state),
         cancelled=cancelled,
         cancel=cancelled.set,
-        agent=AgentOnDemand(lambda: language_model(world)),
+        agent=AgentOnDemand(lambda: _language_model(world)),
         model_lock=model_lock(root),
         wake_resident=lambda: wake_resident(root),
     )
     return world
 
 
-def language_model(world: "World") -> "Agent":
-    """The model of the settings, with the tools of this workspace."""
-    from core.adapters.secret_store import KeyringSecrets
-    from core.agent.agent import LanguageModel
-    from core.rules.prices import cost_of, price_of
+def leave_to_tray(root: Path, ledger: "Ledger", message: "Message") -> bool:
+    """Let the tray show it; whether there is one that will."""
+    from core.adapters.signals import wake
 
-    def price(choice: "ModelChoice", usage: "Usage") -> float | None:
-        return cost_of(usage, price_of(choice.provider, choice.model, world.settings.prices))
-
-    def toolbox(batch: "Batch") -> "Toolbox":
-        return toolboxes(world, model.keys)(batch)
-
-    model = LanguageModel(world.settings, KeyringSecrets(), os.environ, toolbox, world.clock, price)
-    return model
+    holder = resident_lock(root).holder()
+    if holder is None or holder.purpose != "tray":
+        return False
+    try:
+        ledger.leave_message(message)
+    except HeartbeatError:  # a full disk must not make us silent
+        return False
+    wake(holder.pid)
+    return True
 
 
 def secret(name: str) -> str:
@@ -454,6 +460,23 @@ def secret(name: str) -> str:
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
     return value
+
+
+def _language_model(world: "World") -> "LanguageModel":
+    from core.adapters.secret_store import KeyringSecrets
+    from core.agent.agent import LanguageModel
+    from core.rules.prices import cost_of, price_of
+
+    own = world.settings.prices
+    model = LanguageModel(
+        world.settings,
+        KeyringSecrets(),
+        os.environ,
+        toolboxes(world, lambda: model.keys()),
+        world.clock,
+        lambda choice, usage: cost_of(usage, price_of(choice.provider, choice.model, own)),
+    )
+    return model
 
 
 def toolboxes(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Callable[[Batch], Toolbox]":
@@ -619,6 +642,20 @@ def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "Bea
     return done
 
 
+def first_beat(root: Path) -> None:
+    """The beat of a new workspace; what came of it waits for the always-on process to tell it."""
+    from core.engine import beat as engine
+    from core.engine.announcing import first_words
+    from core.model.holder import Holder
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+
+    world = open_world(root)
+    done = engine.beat(world, Wish(BeatReason.STARTUP))
+    if not isinstance(done, Holder):
+        world.ledger.leave_message(first_words(done, root))
+
+
 def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = None) -> "Plan":
     """What would run now, or at a moment; with items: in a beat that the person asks for. Nothing is written."""
     from core.engine.planning import plan_now
@@ -696,6 +733,127 @@ def open_file(root: Path) -> None:
     open_in_editor(read_workspace(root).file)
 
 
+def open_text(root: Path, name: str, text: str) -> None:
+    """Open a text of ours the same way."""
+    from core.adapters.opener import open_in_editor
+    from core.adapters.receipt_files import write_receipt
+
+    open_in_editor(write_receipt(state_folder(root) / "receipts", name, text))
+
+
+def last_beat(root: Path) -> int:
+    """The number of the newest beat; 0 before the first."""
+    beats = open_ledger(root).recent_beats(1)
+    return beats[0].number if beats else 0
+
+
+# -- the desktop ------------------------------------------------------------------------------------------------------
+
+
+def open_terminal(command: Sequence[str]) -> None:
+    from core.adapters.terminal import open_terminal
+
+    open_terminal(command)
+
+
+def has_dialogs() -> bool:
+    from core.adapters.dialogs import has_dialogs
+
+    return has_dialogs()
+
+
+def choose(text: str, options: Sequence[str]) -> str | None:
+    from core.adapters.dialogs import choose
+
+    return choose(text, options)
+
+
+def ask_secret(text: str) -> str | None:
+    from core.adapters.dialogs import ask_secret
+
+    return ask_secret(text)
+
+
+def show_on_desktop(notice: "Notice") -> str:
+    """Show a notification without a tray; returns why that was not possible, or nothing."""
+    from core.adapters.desktop_notifications import show_on_desktop
+
+    return show_on_desktop(notice)
+
+
+def autostart(*, without_icon: bool = False) -> "Autostart":
+    from core.adapters.autostart import autostart
+
+    return autostart(without_icon=without_icon)
+
+
+def autostart_command(root: Path, *, without_icon: bool = False) -> list[str]:
+    return own_command("tray_app.cli", "--workspace", str(root), "daemon" if without_icon else "tray")
+
+
+def starts_at_login(root: Path) -> bool:
+    here = autostart()
+    return here.written() == here.wanted(autostart_command(root))
+
+
+def set_autostart(root: Path, *, wanted: bool, without_icon: bool = False) -> None:
+    here = autostart(without_icon=without_icon)
+    if wanted:
+        here.on(autostart_command(root, without_icon=without_icon))
+    else:
+        here.off()
+    wake_resident(root)
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def keys() -> "Keys":
+    from core.adapters import folders
+    from core.adapters.key_names import KeyNames
+    from core.adapters.secret_store import KeyringSecrets
+    from core.adapters.web import Web
+    from core.engine.keys import Keys
+
+    return Keys(KeyringSecrets(), Web(), KeyNames(folders.state_folder() / "key-names.json"), os.environ)
+
+
+def set_key(name: str, value: str) -> str:
+    """Store a key, once its provider has had a say; what came of it."""
+    agent = read_config().agent
+    return keys().set(name, value, agent.base_url if agent.provider == name else None)
+
+
+# -- the doctor -------------------------------------------------------------------------------------------------------
+
+
+def doctor(root: Path) -> "list[Diagnosis]":
+    """Everything tried out, in the order in which a person would mend it."""
+    from core.adapters import desktop_probes, folders, probes
+    from core.adapters.processes import SystemProcesses
+    from core.engine.doctor import autostart_diagnosis, model_diagnosis, sandbox_diagnosis
+
+    state, config = state_folder(root), folders.config_folder()
+    private = [folders.state_folder(), state, state / "approvals.json", folders.state_folder() / "approval-seal.key"]
+    decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
+    here = autostart()
+    tries: dict[str, Callable[[], Diagnosis]] = {
+        "workspace": lambda: probes.workspace(root, read_workspace(root).file),
+        "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
+        "lock": lambda: probes.lock(state, clock().now()),
+        "watching": lambda: probes.watching(root, state),
+        "clock": lambda: probes.clock(local_now(), open_ledger(root).plan()),
+        "permissions": lambda: probes.permissions(private, decisive),
+        "keyring": probes.keyring,
+        "model": lambda: model_diagnosis(settings_of(root), keys()),
+        "sandbox": lambda: sandbox_diagnosis(open_sandbox(root, SystemProcesses(clock().monotonic)).state()),
+        "notifications": desktop_probes.notifications,
+        "tray": desktop_probes.tray_host,
+        "autostart": lambda: autostart_diagnosis(here.written(), here.wanted(autostart_command(root))),
+    }
+    return [probes.surely(name, probe) for name, probe in tries.items()]
+
+
 # -- the sandbox ------------------------------------------------------------------------------------------------------
 
 
@@ -752,7 +910,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     from core.adapters.log_files import fresh_log, last_line
     from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
-    from core.adapters.signals import Signals
+    from core.adapters.signals import Signals, ask_to_end
     from core.adapters.waiting import waiting
     from core.adapters.wake_up import WakeUp
     from core.adapters.watcher import FolderWatcher
@@ -792,6 +950,8 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             environment=os.environ,
             log=fresh_log(state / "logs" / "children.log"),
             last_words=last_line,
+            ask_to_end=ask_to_end,
+            starts_at_login=lambda: starts_at_login(root),
         )
     )
     resident.sources.append(Signals(resident.end, resident.look))

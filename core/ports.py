@@ -10,7 +10,7 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from core.model.announcements import Announcements
+from core.model.announcements import Announcements, Message
 from core.model.evidence import Evidence
 from core.model.file_work import FileDone, FileFailed, FileWork
 from core.model.holder import Holder
@@ -352,6 +352,14 @@ class Ledger(Protocol):
         """The wish, which is then no more: two takers never get the same one."""
         ...
 
+    def leave_message(self, message: Message) -> None:
+        """Leave a message for the always-on process to show; at most the last 50 wait."""
+        ...
+
+    def take_messages(self) -> tuple[Message, ...]:
+        """Those that were left, oldest first; they are then no more."""
+        ...
+
     def tell(self, trouble: str, what: str, now: datetime) -> bool:
         """Whether to say it: True where the trouble is new or its words changed."""
         ...
@@ -642,8 +650,9 @@ class Background(Protocol):
 class Messenger(Protocol):
     """Brings a message to the person: `desktop`, or a channel of the settings."""
 
-    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
-        """Why it could not be sent, in words; nothing where it was."""
+    def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
+        """Why it could not be sent, in words; nothing where it was. `trouble` is the key of what it is about: on a
+        desktop with a tray icon the tray shows it, with buttons."""
         ...
 
 

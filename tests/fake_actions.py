@@ -59,7 +59,7 @@ class FakeMessenger:
     problem: str = ""
     sent: list[tuple[str, Notice]] = field(default_factory=list)
 
-    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
+    def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
         self.sent.append((channel, notice))
         return self.problem
 

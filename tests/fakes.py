@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
 from core.model.agent import ModelUse
-from core.model.announcements import Announcements
+from core.model.announcements import Announcements, Message
 from core.model.errors import HeartbeatError
 from core.model.evidence import Evidence
 from core.model.holder import Holder
@@ -64,6 +64,7 @@ class FakeLedger:
         self.thumbs: list[Feedback] = []
         self.current_announcements = Announcements()
         self.uses: dict[int, ModelUse] = {}
+        self.messages: list[Message] = []
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -307,6 +308,13 @@ class FakeLedger:
 
     def save_announcements(self, announcements: Announcements) -> None:
         self.current_announcements = announcements
+
+    def leave_message(self, message: Message) -> None:
+        self.messages = [*self.messages, message][-50:]
+
+    def take_messages(self) -> tuple[Message, ...]:
+        taken, self.messages = tuple(self.messages), []
+        return taken
 
     def plan(self) -> PlanNote | None:
         return self.current_plan

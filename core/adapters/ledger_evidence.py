@@ -7,11 +7,13 @@ from typing import Any
 
 from core.adapters.ledger_memory import MemoryTables
 from core.adapters.ledger_rows import instant, number, text
-from core.model.announcements import Announcements, Told
+from core.model.announcements import Announcements, Message, Told
 from core.model.evidence import Evidence
 from core.model.memory import Feedback
 from core.model.occurrence import Occurrence
 from core.model.report import Notice
+
+MOST_MESSAGES = 50
 
 
 class EvidenceTables(MemoryTables):
@@ -55,6 +57,20 @@ class EvidenceTables(MemoryTables):
     def save_announcements(self, announcements: Announcements) -> None:
         if announcements != self.announcements():
             self._set_note("announcements", announcements_json(announcements))
+
+    def leave_message(self, message: Message) -> None:
+        notice = message.notice
+        left = [notice.kind, text(notice.title), text(notice.message), message.urgency, text(message.trouble)]
+        with self.together():
+            self._set_note("messages", [*(self._note("messages") or []), left][-MOST_MESSAGES:])
+
+    def take_messages(self) -> tuple[Message, ...]:
+        if self._note("messages") is None:
+            return ()
+        with self.together():
+            left = self._note("messages") or []  # again: another process may have been first
+            self._drop_note("messages")
+        return tuple(Message(Notice(kind, title, words), urgency, key) for kind, title, words, urgency, key in left)
 
 
 def one_evidence(row: sqlite3.Row) -> Evidence:

@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 from core.engine.world import World
+from core.model.announcements import Message
 from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import Kind, item_key
+from core.model.occurrence import Outcome
 from core.model.plan import Wish
-from core.model.report import ItemReport, Notice
+from core.model.report import BeatReport, ItemReport, Notice
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.rules.announcing.announcer import announce
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
@@ -43,8 +47,17 @@ def tell(
     world.ledger.save_announcements(after)
     for message in said:
         for channel in world.settings.notify.channels:
-            world.messenger.send(channel, message.notice, message.urgency)
+            world.messenger.send(channel, message.notice, message.urgency, message.trouble)
     return tuple(message.notice for message in said)
+
+
+def first_words(report: BeatReport, root: Path) -> Message:
+    """What a person hears of Heartbeat first of all."""
+    ran = [item for item in report.items if item.duration is not None]
+    kept = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in ran)
+    failed = f", {len(ran) - kept} failed" if len(ran) > kept else ""
+    message = f"Open HEARTBEAT.md in {root} and write down what it should do for you."
+    return Message(Notice("first", f"First beat: {kept} kept{failed}.", message))
 
 
 def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import assert_never
 
 from core.engine.status import status_now
+from core.model.announcements import Message
 from core.model.errors import HeartbeatError
 from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
+from core.model.report import Notice
 from core.model.status import State, Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
@@ -18,6 +20,7 @@ from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_pause
 FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
 GRACE = timedelta(seconds=10)  # for a beat that is told to end
 BUSY_REST = timedelta(seconds=30)  # a beat in a terminal says when it ends; this is only the net below that
+REST_AFTER_CANCEL = timedelta(minutes=10)
 LOOK_AGAIN = timedelta(seconds=30)  # where the system cannot tell about changes
 
 
@@ -41,12 +44,15 @@ class Surroundings:
     environment: Mapping[str, str]
     log: Path  # for what the children print
     last_words: Callable[[Path], str]  # the last line of it
+    ask_to_end: Callable[[int], None]  # a process that somebody else started
+    starts_at_login: Callable[[], bool]
 
 
 class Resident:
     def __init__(self, surroundings: Surroundings) -> None:
         self.world = surroundings
         self.show: Callable[[Status], None] = lambda _: None
+        self.notify: Callable[[Message], None] = lambda _: None
         self.sources: list[Source] = [surroundings.changed]  # a tray's connection and the signals are added
         self.started = self.now()
         self.child: Child | None = None
@@ -64,6 +70,8 @@ class Resident:
         self.troubles = 0  # rounds in a row in which the ledger or the owner's file could not be used
         self.told = ""  # the trouble that was told last
         self.is_watched = True  # the system tells about changes
+        self.is_cancelled = False  # the person wants the running beat to end
+        self.calm_until: datetime | None = None  # after that, nothing starts by itself for a while
         self.ending = False
 
     def run(self) -> None:
@@ -108,6 +116,8 @@ class Resident:
             self.reap()
             until = self.step()
             self.show(self.status())
+            for message in self.world.ledger.take_messages():
+                self.tell(message)
         except HeartbeatError as error:
             self.troubles += 1
             self._say_once(f"{error.message} {error.hint} It is tried again, with longer and longer pauses.")
@@ -122,9 +132,25 @@ class Resident:
             self.told = words
             self.world.say(words)
 
-    def run_now(self) -> None:
+    def tell(self, message: Message) -> None:
+        """To the log, and to the desktop where there is one."""
+        self.world.say(f"{message.notice.title.rstrip('.')}: {message.notice.message}")
+        self.notify(message)
+
+    def run_now(self, items: Sequence[str] = ()) -> None:
         """The person wants a beat; it starts in the next round."""
-        self.world.ledger.request_run((), self.now())
+        self.world.ledger.request_run(items, self.now())
+
+    def cancel(self) -> None:
+        """End the beat that is running, whoever started it. What it left undone is not begun again at once: the person
+        would have to cancel that too."""
+        holder = self.world.beat_lock.holder()
+        if self.child and self.child_kind == "beat":
+            self.child.ask_to_end()
+            self.is_cancelled = True
+        elif holder and holder.purpose == "beat":
+            self.world.ask_to_end(holder.pid)
+            self.calm_until = self.now() + REST_AFTER_CANCEL
 
     def start_helper(self, arguments: Sequence[str]) -> None:
         """A program that the person asked for and that may take its time."""
@@ -133,6 +159,8 @@ class Resident:
     def status(self) -> Status:
         world = self.world
         status = status_now(world.root, world.ledger, world.beat_lock, world.model_lock, self.now(), resident=True)
+        coming = later(status.next_beat, self._resting_until()) if status.next_beat else None
+        status = replace(status, next_beat=coming, starts_at_login=world.starts_at_login())
         # Our own beat has the lock a moment after its start, and nothing wakes us then.
         beating = self.thinkers or (self.child and self.child_kind == "beat")
         return replace(status, state=State.RUNNING) if beating else status
@@ -167,9 +195,12 @@ class Resident:
             note=ledger.plan(),
             pause=pause,
             request=None if busy else ledger.run_requested(),
-            rest_until=self.busy_until if busy else self.rest_until,
+            rest_until=self.busy_until if busy else self._resting_until(),
             is_elsewhere=self._is_elsewhere(),
         )
+
+    def _resting_until(self) -> datetime | None:
+        return later(self.rest_until, self.calm_until)
 
     def _notice_ends(self, pause: Pause | None) -> None:
         """The end of a pause asks for a plan: a beat by hand has left a note that knows nothing of `startup`.
@@ -210,7 +241,7 @@ class Resident:
             self.world.watcher.look()
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
-            self.rest_until = None  # what was saved may be the mend; and the end of a rest is a time of the old clock
+            self.rest_until = self.calm_until = None  # what was saved may be the mend; and the clock is another one
 
     def now(self) -> datetime:
         clock = self.world.clock
@@ -220,6 +251,7 @@ class Resident:
 
     def _start(self, kind: str, *options: str) -> None:
         self.beat_before = self._newest_beat()
+        self.is_cancelled = False
         words = [kind, str(self.world.root), "--resident-start", self.started.isoformat(), *options]
         try:
             self.child = self.world.children.start(self.world.command(words), self.world.environment, self.world.log)
@@ -232,6 +264,9 @@ class Resident:
         for helper in [one for one in self.helpers if one.poll() is not None]:
             helper.close()
             self.helpers.remove(helper)
+            if helper.poll() != FINE:  # it tells by itself what it could not do, unless it could not even do that
+                words = f"What you asked for ended with exit code {helper.poll()}. More is in {self.world.log}"
+                self.tell(Message(Notice("problem", "That did not work", words)))
         self._reap_thinkers()
         code = self.child.poll() if self.child else None
         if self.child is None or code is None:
@@ -244,6 +279,8 @@ class Resident:
             self.busy_until = now + BUSY_REST
             if self.wish:
                 self.world.ledger.request_run(self.wish.items, self.wish.since, by_agent=self.wish.by_agent)
+        elif self.is_cancelled and self.child_kind == "beat":
+            self.calm_until = now + REST_AFTER_CANCEL
         elif code != FINE:
             self._failed(f"The {self.child_kind} ended with exit code {code}.", now, self._last_words(code))
         elif self._got_nowhere(now):
@@ -282,9 +319,9 @@ class Resident:
         self.rest_until = now + rest_after(self.failures)
         if self.world.ledger.tell("child", message + last_words, now):
             more = f"{last_words}\n  " if last_words else ""
-            self.world.say(
-                f"{message} {more}It is tried again, with longer and longer pauses. More is in {self.world.log}"
-            )
+            words = f"{message} {more}It is tried again, with longer and longer pauses. More is in {self.world.log}"
+            self.world.say(words)
+            self.notify(Message(Notice("problem", "Heartbeat has a problem", words), trouble="child"))
 
     def _went_well(self) -> None:
         self.failures, self.rest_until = 0, None
@@ -305,6 +342,10 @@ class Resident:
             if child.poll() is None:
                 child.kill()
             child.close()
+
+
+def later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max(filter(None, (one, other)), default=None)
 
 
 class _End:

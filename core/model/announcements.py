@@ -6,6 +6,11 @@ from datetime import datetime
 
 from core.model.report import Notice
 
+# The keys of troubles; those of an item are `failure:`, `contradiction:` or EXHAUSTED and the item's key.
+APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
+BUDGET, PROVIDER = "budget", "provider"
+FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -46,3 +51,4 @@ class Announcements:
 class Message:
     notice: Notice
     urgency: str = "normal"
+    trouble: str = ""  # the key of what it is about, for the buttons

@@ -33,9 +33,18 @@ class ModelInUse:
 
 @dataclass(frozen=True, slots=True)
 class RecentBeat:
+    number: int
     started: datetime
     completed: int  # items that ended well
     failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that waits for the person."""
+
+    trouble: str  # its key
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +58,5 @@ class Status:
     approvals_waiting: int = 0
     model: ModelInUse = ModelInUse()
     recent: tuple[RecentBeat, ...] = ()  # newest first
+    needs: tuple[Need, ...] = ()
+    starts_at_login: bool | None = None  # none: nobody asked

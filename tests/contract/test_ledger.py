@@ -11,7 +11,7 @@ import pytest
 
 from core.adapters.ledger import SqliteLedger
 from core.model.agent import BatchEnding, ModelUse, Usage
-from core.model.announcements import Announcements, Told
+from core.model.announcements import Announcements, Message, Told
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
 from core.model.memory import DayScore, Feedback, Pause, PlanNote, RunRequest
@@ -552,3 +552,21 @@ def test_a_models_wish_for_a_beat_is_the_persons_once_a_person_shares_it(ledger:
     ledger.request_run(["backup"], NOW)
     ledger.request_run(["report"], NOW, by_agent=True)
     assert ledger.take_run_request() == RunRequest(("backup", "report"), NOW)
+
+
+def message(number: int) -> Message:
+    return Message(Notice("failure", f"title {number}", "words"), "critical", f"failure:task:{number}")
+
+
+def test_a_message_that_was_left_is_taken_once_in_order(ledger: Ledger) -> None:
+    assert ledger.take_messages() == ()
+    ledger.leave_message(message(1))
+    ledger.leave_message(message(2))
+    assert ledger.take_messages() == (message(1), message(2))
+    assert ledger.take_messages() == ()
+
+
+def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> None:
+    for number in range(60):
+        ledger.leave_message(message(number))
+    assert ledger.take_messages() == tuple(message(number) for number in range(10, 60))

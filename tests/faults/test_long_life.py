@@ -52,6 +52,8 @@ class Year:
                 environment=os.environ,
                 log=folder / "children.log",
                 last_words=lambda _: "",
+                ask_to_end=lambda _: None,
+                starts_at_login=lambda: False,
             )
         )
 

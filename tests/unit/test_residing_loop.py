@@ -39,6 +39,7 @@ class House:
         self.lock = FakeLock()
         self.model_lock = FakeLock()
         self.said: list[str] = []
+        self.asked_to_end: list[int] = []
         if wake:
             self.note(wake)
         self.resident = Resident(
@@ -59,6 +60,8 @@ class House:
                 environment={},
                 log=Path("/log"),
                 last_words=lambda _: "",
+                ask_to_end=self.asked_to_end.append,
+                starts_at_login=lambda: False,
             )
         )
 

@@ -39,7 +39,7 @@ def announce(
         told.pop(trouble.key, None)  # so that it is the newest
         told[trouble.key] = Told(trouble.words, trouble.notice.title, trouble.says_when_over)
         held.pop(trouble.key, None)
-        fresh[trouble.key] = Message(trouble.notice, "critical" if trouble.is_urgent else "normal")
+        fresh[trouble.key] = Message(trouble.notice, "critical" if trouble.is_urgent else "normal", trouble.key)
     for key in settled:
         over = told.pop(key, None)
         was_held = held.pop(key, None)

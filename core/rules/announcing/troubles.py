@@ -4,7 +4,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from core.model.announcements import Trouble
+from core.model.announcements import (
+    APPROVAL,
+    BUDGET,
+    CONTRADICTION,
+    EXHAUSTED,
+    FAILURE,
+    MODEL,
+    PROVIDER,
+    REFUSED,
+    SCORE_DROP,
+    Trouble,
+)
 from core.model.item import item_key
 from core.model.occurrence import Outcome
 from core.model.report import ItemReport, Notice
@@ -14,9 +25,6 @@ from core.rules.scoring.replaying import Drop
 from core.rules.writing.harmless import one_line
 
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
-APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
-BUDGET, PROVIDER = "budget", "provider"
-EXHAUSTED = "exhausted:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +52,13 @@ def _of_items(happened: Happened) -> Iterator[Trouble]:
         key, name = item_key(item.kind, item.id), one_line(item.id, 60)
         if item.contradiction:
             notice = Notice("contradiction", f"{name}: not true", one_line(item.check or item.result))
-            yield Trouble(f"contradiction:{key}", notice, is_urgent=True)
+            yield Trouble(f"{CONTRADICTION}{key}", notice, is_urgent=True)
         elif item.outcome in FAILURES:
             notice = Notice("failure", f"{name} failed", one_line(item.error))
-            yield Trouble(f"failure:{key}", notice, is_urgent=key in happened.critical)
+            yield Trouble(f"{FAILURE}{key}", notice, is_urgent=key in happened.critical)
         elif item.verdict is Verdict.NOT_VERIFIED:
             notice = Notice("failure", f"{name} was not verified", one_line(item.check or item.reason))
-            yield Trouble(f"failure:{key}", notice)
+            yield Trouble(f"{FAILURE}{key}", notice)
     for task, attempts in happened.exhausted.items():
         message = f"It failed {attempts} times and is not tried again. Change its line, or: heartbeat retry {task}"
         notice = Notice("exhausted", f"{one_line(task, 60)} has used up its attempts", message)
