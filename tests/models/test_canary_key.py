@@ -23,7 +23,7 @@ from core.model.report import BeatReport
 from tests.fake_approvals import approve_all_in
 from tests.model_server import Call, Cut, Fail, Garbage, ModelServer, Received, Reply, Say
 
-KEY = 'cAn4ry"7f/3a+9c=Q\\z-0123456789'  # looks different in a URL and in JSON, and like no known kind of key
+KEY = 'cAn4ryKqZ7fW"/3a+9c=Q\\z-0123456789'  # looks different in a URL and in JSON, and like no known kind of key
 PROVIDERS = ("anthropic", "openai", "openai-compatible", "ollama")
 FILE = """# Mine
 
@@ -70,6 +70,7 @@ def spellings(key: str) -> dict[str, bytes]:
     data = key.encode()
     found = {
         "plain": data,
+        "its beginning": data[:12],
         "hexadecimal": data.hex().encode(),
         "in a URL": quote(key, safe="").encode(),
         "in JSON": json.dumps(key)[1:-1].encode(),
@@ -109,6 +110,7 @@ def scripts_of(says: Callable[[str], str]) -> dict[str, tuple[Reply, ...]]:
             Call("read_file", {"path": "action.env"}),
             Call("run_command", {"command": "env; cat /proc/*/environ"}),
             Call("list_files", {"pattern": "**"}),
+            Call("list_files", {"pattern": says("x" * 180)}),  # where it is too long, it is cut within the key
             Call("remember", {"section": "Pending", "line": "the surroundings"}),
             Call("report_task", {"task_id": "ask", "outcome": "done", "result": says("seen")}),
             Call("report_task", {"task_id": "think", "outcome": "done", "result": says("thought")}),
