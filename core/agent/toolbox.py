@@ -118,10 +118,10 @@ class BatchToolbox:
         parts = [f"{key}={self._shortened(value)}" for key, value in list(arguments.items())[:8]]
         return self._presentable(f"{name}({', '.join(parts)})", LONGEST_ACT)
 
-    @staticmethod
-    def _shortened(value: object) -> str:
+    def _shortened(self, value: object) -> str:
+        """Cut when the secrets are out: half of one would not be found any more."""
         text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value
-        return text if len(text) <= LONGEST_ARGUMENT else text[:LONGEST_ARGUMENT] + "…"
+        return self._presentable(text, LONGEST_ARGUMENT + 1)
 
     def _presentable(self, text: str, longest: int) -> str:
         """Without secrets and without signs that nobody sees, and not longer than that."""
