@@ -510,6 +510,7 @@ def tool_ground(world: "World", secrets: "Callable[[], Collection[str]]" = tuple
         worker=FileOperations(world.root, _why_not_written(world)),
         own_worker=world.file_worker,
         undo=world.undo.open(beat, "agent"),
+        heartbeat_undo=world.undo.open(beat, "agent-heartbeat-file"),
         lock=world.lock,
         sandbox=world.sandbox,
         web=EgressWeb(world.clock.monotonic),
