@@ -476,6 +476,11 @@ class Processes(Protocol):
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
 
+    def kill_all(self) -> None:
+        """Kill every command that is running now, without asking it to end: for a signal handler, before the program
+        itself ends at once."""
+        ...
+
     def end_left_by(self, pid: int) -> None:
         """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
         Nothing where that process still lives."""
@@ -548,9 +553,9 @@ class Children(Protocol):
 class Http(Protocol):
     """Web requests of the person's own actions."""
 
-    def send(self, request: Request) -> Answer | NoAnswer:
-        """One request. Certificates are verified; a redirect is followed only within its host; at most 10 MiB of the
-        body are kept. Raises nothing."""
+    def send(self, request: Request, cancelled: Cancellation | None = None) -> Answer | NoAnswer:
+        """One request, over by its timeout or as soon as it is cancelled. Certificates are verified; a redirect is
+        followed only within its host; at most 10 MiB of the body are kept. Raises nothing."""
         ...
 
 

@@ -22,7 +22,8 @@ class BackgroundProcesses:
         self._clock = clock
 
     def start(self, occurrence: Occurrence) -> None:
-        words = [sys.executable, "-m", "core.child", "background", str(self._root)]
+        # -P: else a file of the workspace that is named like a module of ours would run in its place
+        words = [sys.executable, "-P", "-m", "core.child", "background", str(self._root)]
         options = ["--items", occurrence.item, "--slot", occurrence.slot.isoformat()]
         log = fresh_log(self._state / "logs" / "background.log")
         SystemChildren().start([*words, *options], os.environ, log).close()

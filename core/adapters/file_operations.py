@@ -38,47 +38,55 @@ class FileOperations:
                 with open(path, "rb") as file:
                     return f"{len(file.read(LARGEST_READ))} bytes"
             case Operation.MKDIR:
-                return self._change(self._inside(work.path), undo, lambda path: path.mkdir(parents=True, exist_ok=True))
+                folder = self._inside(work.path)
+                return "OK" if folder.is_dir() else self._change(folder, undo, lambda path: path.mkdir(parents=True))
             case Operation.WRITE:
                 target = self._inside(work.path)
-                return self._change(target, undo, lambda path: _put(work.content.encode(), path))
+                return self._change(target, undo, lambda path: put(work.content.encode(), path))
             case Operation.APPEND:
                 target = self._inside(work.path)
                 old = target.read_bytes() if target.is_file() else b""
-                return self._change(target, undo, lambda path: _put(old + work.content.encode(), path))
+                return self._change(target, undo, lambda path: put(old + work.content.encode(), path))
             case Operation.DELETE:
                 return self._each(work, undo, now, lambda path: self._change(path, undo, Path.unlink))
             case Operation.COPY:
-                return self._each(work, undo, now, lambda path: self._copy(path, work.destination, undo))
+                return self._each(work, undo, now, lambda path: self._copy(path, self._target(path, work), undo))
             case Operation.MOVE:
-                return self._each(work, undo, now, lambda path: self._move(path, work.destination, undo))
+                return self._each(work, undo, now, lambda path: self._move(path, self._target(path, work), undo))
 
     def _each(self, work: FileWork, undo: UndoFolder, now: datetime, change: Callable[[Path], str]) -> str:
-        paths = self._matching(work.pattern) if work.pattern else [self._file(work.path)]
+        paths = self._matching(work.path, work.pattern) if work.pattern else [self._file(work.path)]
         chosen = [path for path in paths if _is_older(path, work.older_than, now)]
         for path in chosen:
             change(path)
         return "1 file" if len(chosen) == 1 else f"{len(chosen)} files"
 
-    def _copy(self, source: Path, destination: str, undo: UndoFolder) -> str:
-        return self._change(self._target(source, destination), undo, lambda path: _put(source, path))
+    def _copy(self, source: Path, target: Path, undo: UndoFolder) -> str:
+        return self._change(target, undo, lambda path: put(source, path))
 
-    def _move(self, source: Path, destination: str, undo: UndoFolder) -> str:
-        self._copy(source, destination, undo)
+    def _move(self, source: Path, target: Path, undo: UndoFolder) -> str:
+        self._copy(source, target, undo)
         return self._change(source, undo, Path.unlink)
 
     def _change(self, path: Path, undo: UndoFolder, change: Callable[[Path], object]) -> str:
-        if path.is_dir() and change is Path.unlink:
+        if path.is_dir():
             raise _RefusedError(f"{path.name} is a folder")
-        undo.keep(path)
+        new_folders = [parent for parent in reversed(path.parents) if not parent.exists()]
+        for one in (*new_folders, path):
+            undo.keep(one)
         change(path)
-        undo.changed(path)
+        for one in (*new_folders, path):
+            undo.changed(one)
         return "OK"
 
-    def _target(self, source: Path, destination: str) -> Path:
-        """A destination that is a folder, or written as one, takes the file's own name."""
-        target = self._inside(destination)
-        return self._inside(f"{destination}/{source.name}") if target.is_dir() or destination.endswith("/") else target
+    def _target(self, source: Path, work: FileWork) -> Path:
+        """A destination that is a folder, is written as one, or has to take several files keeps a file's own name."""
+        target = self._inside(work.destination)
+        if target.is_dir() or work.destination.endswith("/") or work.pattern:
+            target = self._inside(f"{work.destination}/{source.name}")
+        if target == Path(os.path.realpath(source)):  # a move would end in deleting it
+            raise _RefusedError(f"{source.name} would be its own destination")
+        return target
 
     def _file(self, name: str) -> Path:
         path = self._inside(name)
@@ -93,10 +101,15 @@ class FileOperations:
             raise _RefusedError(f"{name} is not inside the workspace")
         return path
 
-    def _matching(self, pattern: str) -> list[Path]:
+    def _matching(self, folder: str, pattern: str) -> list[Path]:
+        """The files of a folder, or of the whole workspace, that a pattern names; what a link leads out to is none."""
         if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
             raise _RefusedError(f"{pattern} is not inside the workspace")
-        found = sorted(path for path in self._real.glob(pattern) if path.is_file())
+        start = self._inside(folder) if folder.strip("./") else self._real
+        try:
+            found = sorted(path for path in start.glob(pattern) if path.is_file())
+        except ValueError as error:
+            raise _RefusedError(f"{pattern} is not a pattern: {error}") from error
         return [path for path in found if Path(os.path.realpath(path)).is_relative_to(self._real)]
 
 
@@ -104,7 +117,7 @@ def _is_older(path: Path, than: timedelta | None, now: datetime) -> bool:
     return than is None or now.timestamp() - path.stat().st_mtime > than.total_seconds()
 
 
-def _put(content: bytes | Path, path: Path) -> None:
+def put(content: bytes | Path, path: Path) -> None:
     """Exchange the file whole: a reader sees the old or the new one. A path gives its content and times."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.heartbeat-new")

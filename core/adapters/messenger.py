@@ -14,4 +14,4 @@ class SystemMessenger:
         self._channels = channels
 
     def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
-        return show_on_desktop(notice, urgency) if channel == DESKTOP else self._channels.send(channel, notice)
+        return show_on_desktop(notice, urgency) if channel == DESKTOP else self._channels.send(channel, notice, urgency)

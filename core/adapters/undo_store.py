@@ -9,9 +9,11 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from core.adapters.file_operations import put
 from core.adapters.folders import make_private
 from core.adapters.views import exchange, flush_folder
 from core.model.undo import Undone, UndoRefused
@@ -30,7 +32,7 @@ class _Change:
 
 class UndoStore:
     def __init__(self, workspace: Path, state: Path) -> None:
-        self._workspace = workspace
+        self._workspace = workspace.resolve()  # what is kept has its real path
         self._folder = state / "backups" / "undo"
 
     def open(self, beat: int, item: str) -> "UndoFolder":
@@ -67,13 +69,13 @@ class UndoStore:
 
     def _put_back(self, folder: Path, change: _Change) -> None:
         target = self._workspace / change.path
-        if target.is_dir() and not target.is_symlink():
-            target.rmdir()
+        if change.kept is not None:
+            put(folder / change.kept, target)
+        elif target.is_dir():
+            with suppress(OSError):  # the person has put something into it
+                target.rmdir()
         else:
             target.unlink(missing_ok=True)
-        if change.kept is not None:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(folder / change.kept, target)
 
     def _folders(self) -> list[Path]:
         return sorted(path for path in self._folder.glob("*-*-*") if (path / LIST).exists())

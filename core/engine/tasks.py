@@ -9,15 +9,17 @@ from core.engine.approving import StartCheck
 from core.engine.measuring import Measurer
 from core.engine.planning import occurrence_of
 from core.engine.reports import report_of
+from core.engine.variables import Variables
 from core.engine.world import World
 from core.model.check import Check, Finding, Measurement
 from core.model.diagnostic import Problem
 from core.model.document import Task
+from core.model.errors import HeartbeatError
 from core.model.evidence import Act, Claim, Evidence, FileChange, Ruling, Said
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
-from core.model.process import Command, Ending
+from core.model.process import Command, Ending, How
 from core.model.progress import TaskProgress
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
@@ -25,6 +27,7 @@ from core.rules.checking.hints import read_check
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.checking.verdicts import rule
 from core.rules.redacting import without_tokens
+from core.rules.variables import as_shell
 
 TIME_LIMIT = timedelta(minutes=5)
 MOST_OUTPUT = 4000  # characters of a command's output in the evidence, its end
@@ -34,14 +37,20 @@ Progress = Callable[[str, ItemReport | None], None]
 
 
 def run_tasks(
-    world: World, workspace: Workspace, plan: Plan, beat: int, progress: Progress, stopped_by: str = ""
+    world: World,
+    workspace: Workspace,
+    plan: Plan,
+    beat: int,
+    progress: Progress,
+    variables: Variables,
+    stopped_by: str = "",
 ) -> list[Occurrence]:
     """What became of every `run:` task that was to run: all are done first, then all are checked."""
     tasks = {task.id: task for task in workspace.document.tasks if task.run}
     due = [item for item in plan.runs if item.kind is Kind.TASK and item.id in tasks]
     if not due:
         return []
-    run = _Tasks(world, workspace, plan, beat, progress)
+    run = _Tasks(world, workspace, plan, beat, progress, variables)
     for item in due:
         if stopped_by:
             run.hold(item, f"the beat stopped, because {stopped_by} failed")
@@ -71,6 +80,7 @@ class _Tasks:
     plan: Plan
     beat: int
     progress: Progress
+    variables: Variables
     ran: list[_Ran] = field(default_factory=list)
     done: list[Occurrence] = field(default_factory=list)
 
@@ -99,12 +109,21 @@ class _Tasks:
         self.progress(task.id, None)
         check = read_check(task, self.probes)
         self.measurer.look_before(task.id, check)
-        ending = self.world.processes.run(Command(task.run, self.world.root, TIME_LIMIT), self.world.cancelled)
+        ending = self._run(task.run)
         done = after_command(ending, TIME_LIMIT)
-        finished = self.world.ledger.finish(started, done.outcome, self._now(), result=done.result, error=done.error)
-        act = Act(without_tokens(task.run), _shown_output(ending))
-        claim = Claim(_SAID.get(done.outcome, Said.FAILED), done.result or done.error)
+        result, error = self.variables.as_record(done.result), self.variables.as_record(done.error)
+        finished = self.world.ledger.finish(started, done.outcome, self._now(), result=result, error=error)
+        act = Act(without_tokens(task.run), _shown(self.variables.without_secrets(ending.output)))
+        claim = Claim(_SAID.get(done.outcome, Said.FAILED), result or error)
         self.ran.append(_Ran(task, finished, check, claim, act, ending.exit_code, self._changes()))
+
+    def _run(self, line: str) -> Ending:
+        try:
+            line, variables = as_shell(line, self.variables.look_up)
+        except HeartbeatError as error:  # a secret that the keyring does not give
+            return Ending(How.COULD_NOT_START, None, error.message, False, timedelta())
+        command = Command(line, self.world.root, TIME_LIMIT, variables)
+        return self.world.processes.run(command, self.world.cancelled)
 
     def verify(self) -> None:
         """Measure what was claimed, and record verdict, points, evidence and progress in one commit."""
@@ -143,7 +162,12 @@ class _Tasks:
         measurement = self.measurer.measure(one.task.id, one.task.verify, one.check, one.exit_code)
         if self.world.cancelled.is_set():
             return replace(one.claim, said=Said.CUT_OFF), Measurement(Finding.UNMEASURED, "ended before it was checked")
-        return one.claim, measurement
+        return one.claim, self._without_secrets(measurement)
+
+    def _without_secrets(self, measured: Measurement) -> Measurement:
+        hide = self.variables.without_secrets
+        values = {name: hide(value) if isinstance(value, str) else value for name, value in measured.values.items()}
+        return replace(measured, words=hide(measured.words), values=values)
 
     def _record(self, one: _Ran, claim: Claim, measurement: Measurement, ruling: Ruling) -> Occurrence:
         evidence = Evidence(
@@ -184,6 +208,6 @@ def file_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[F
     return tuple(FileChange(name, before.get(name), after.get(name)) for name in names[:MOST_CHANGES])
 
 
-def _shown_output(ending: Ending) -> str:
-    text = without_tokens(ending.output.strip())
+def _shown(output: str) -> str:
+    text = without_tokens(output.strip())
     return text if len(text) <= MOST_OUTPUT else "…" + text[-MOST_OUTPUT:]
