@@ -202,7 +202,7 @@ class _Actions:
     def _start_in_background(self, action: Action) -> None:
         """Start it beside the beat; its own process records how it ends, and a later beat writes that into the file."""
         item = self.planned[action.id]
-        if self.world.background.is_running(item.key):
+        if any(one.item == item.key for one in self.world.ledger.unfinished()):  # recovery ended all that is over
             self._hold(item, "it is still running")
         elif self._may_run(action) and (started := self._begin(action)):
             self.world.background.start(started)

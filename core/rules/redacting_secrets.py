@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 SHORTEST_LINE = 8  # characters of one line of a longer secret, such as a private key
 SHORTEST_ENCODED = 6  # bytes: what base64 makes of fewer could be anything
-JSON_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\", "/": "\\/"}
+JSON_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\b": r"\b", "\f": r"\f", '"': r"\"", "\\": r"\\", "/": r"\/"}
 
 
 def without_secrets(text: str, secrets: Mapping[str, str]) -> str:
