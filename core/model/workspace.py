@@ -8,7 +8,7 @@ from core.model.document import Document, Prompt
 from core.model.workspace_file import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one reading is itself alone: what is worked out of it can be kept by it
 class Workspace:
     root: Path
     file: Path  # where HEARTBEAT.md is, or would be

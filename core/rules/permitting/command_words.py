@@ -5,6 +5,7 @@ file. What a variable or a pattern stands for cannot be known before the command
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.model.approval import Candidate
@@ -43,6 +44,7 @@ def looks_like_script(name: str, head: bytes, executable: bool) -> bool:
     return executable or head.startswith(b"#!") or (dot >= 0 and name[dot:].lower() in SUFFIXES)
 
 
+@lru_cache(maxsize=1024)  # a beat asks several times about each
 def candidates_in(command: str, folder: str = "") -> tuple[Candidate, ...]:
     """Every file that the command may run, as seen from the folder in which it starts."""
     found: dict[str, bool] = {}

@@ -4,6 +4,7 @@ What is not listed here runs without asking: a notification on the desktop, and 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from core.model.approval import Executable, ExecutableKind, Fields
 from core.model.check import ExpressionCheck
@@ -22,19 +23,24 @@ SETTINGS_FILE = "config.toml"
 
 def executables_of(workspace: Workspace, settings: Settings) -> tuple[Executable, ...]:
     """In the order of the file, then the prompts, then the settings. Each key stands once: the first one holds."""
+    servers = [_server(name, one) for name, one in settings.mcp_servers.items()]
+    found = [*_of_workspace(workspace), *servers]
+    return tuple({one.key: one for one in reversed(found)}.values())[::-1]
+
+
+@lru_cache(maxsize=1)  # a beat asks several times
+def _of_workspace(workspace: Workspace) -> list[Executable]:
     document = workspace.document
     name = workspace.file.name
     tasks = [task for task in document.tasks if not task.checked and not task.unclear]
     probes = {probe.name for probe in document.probes}
     named = {item_key(Kind.TASK, task.id): _probes_of(task, probes) for task in tasks}
-    found = [
+    return [
         *(_action(one, name) for one in document.actions if _executes(one)),
         *(part for one in tasks for part in _task(one, name)),
         *(_probe(one, named, name) for one in document.probes),
         *(_gate(one, one.gate) for one in workspace.prompts if one.gate and not one.unclear),
-        *(_server(name, one) for name, one in settings.mcp_servers.items()),
     ]
-    return tuple({one.key: one for one in reversed(found)}.values())[::-1]
 
 
 def _probes_of(task: Task, probes: Collection[str]) -> frozenset[str]:

@@ -175,7 +175,7 @@ class _Block:
         known = TYPE_KEYS[kind] if kind else ALL_TYPE_KEYS
         values: dict[str, Value] = {}
         for key, entry in {**self.nested, **{k: e for k, e in self.own.items() if k in ALL_TYPE_KEYS}}.items():
-            if key in COMMON_KEYS:
+            if key in COMMON_KEYS or key in WRITTEN_KEYS:
                 self._report("HB308", entry, f"`{key}` has no effect inside `params`.", "Move it out of `params`.")
                 continue
             if key not in known:
@@ -187,7 +187,8 @@ class _Block:
         return values
 
     def _check_variables(self, entry: Entry) -> None:
-        for value in (entry.value, *(child.value for child in entry.children)):
+        values = [entry.value, *[child.value for child in entry.children]]
+        for value in [value for value in values if "{{" in value]:
             for name in unknown_names(value):
                 mend = self.findings.did_you_mean(name, NAMES)
                 self._unclear("HB317", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", mend)

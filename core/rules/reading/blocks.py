@@ -43,6 +43,9 @@ class Scan(NamedTuple):
     open_comment: int
 
 
+_WORDS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ|[")  # what starts with these is plain text
+
+
 def scan_blocks(lines: Iterable[Line]) -> Scan:
     scanner = _Scanner()
     blocks = [scanner.feed(line.text) for line in lines]
@@ -63,11 +66,18 @@ class _Scanner:
 
     def feed(self, text: str) -> Block:
         self.count += 1
+        if not (self.fence or self.comment):  # first the shapes of most lines, which need no closer look
+            if not self.items and text[:1] in _WORDS:
+                self.paragraph = True
+                return _TEXT[False]
+            if text[:2] == "- " and (text[2:3] in _WORDS or (text[2:4] == "**" and text[4:5] in _WORDS)):
+                self.items, self.paragraph, self.empty_item = [2], True, False
+                return _TEXT[True]
         rest = text.lstrip(" \t")
         if not rest:
             return self._blank()
         indent = len(text) - len(rest)
-        if "\t" in text[:indent]:
+        if indent and "\t" in text[:indent]:
             indent = len(text[:indent].expandtabs(4))
         depth = 0
         for column in self.items:
@@ -109,7 +119,7 @@ class _Scanner:
                 if not self.paragraph:
                     self._close(depth)  # an indented code block
                 return _TEXT[bool(self.items)]
-            marker = self._marker(rest, depth)
+            marker = self._marker(rest, depth) if rest[0] in "-+*0123456789" else 0
             if not marker:
                 return self._leaf(rest, depth)
             self._close(depth)
@@ -133,25 +143,20 @@ class _Scanner:
         self.empty_item = False
 
     def _marker(self, rest: str, depth: int) -> int:
-        """How many characters the list marker takes; 0: the line does not start a list item."""
+        """How many characters the list marker takes; 0: what looks like one does not start a list item."""
         if depth >= DEEPEST_LIST:
             return 0
         if rest[0] in "-+*":
             width = 1
-            if rest[0] != "+" and _is_rule(rest):
-                return 0
-        elif rest[0].isascii() and rest[0].isdigit():
+        else:
             digits = len(rest) - len(rest.lstrip("0123456789"))
             if digits > 9 or rest[digits : digits + 1] not in (".", ")"):
                 return 0
             width = digits + 1
-        else:
-            return 0
-        after = rest[width:]
-        if after and after[0] not in " \t":
+        if rest[width : width + 1] not in ("", " ", "\t") or _is_rule(rest):
             return 0
         if self.paragraph and depth == len(self.items):  # what may interrupt a paragraph
-            if not after.strip(" \t"):
+            if not rest[width:].strip(" \t"):
                 return 0
             if width > 1 and int(rest[: width - 1]) != 1:
                 return 0

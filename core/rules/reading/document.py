@@ -269,11 +269,11 @@ class _Body:
     def _nodes(self) -> list[Node]:
         """Neighbouring lines of one meaning together; a task, a heading, a probe and each action alone."""
         starts: list[int] = []
+        alone = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
         before = None
         for index, meaning in enumerate(self.meaning):
             kind = meaning[0]
-            alone = kind is NodeKind.TASK or kind is NodeKind.HEADING or kind is NodeKind.PROBE
-            if meaning != before or alone or (kind is NodeKind.ACTION and self.blocks[index].level == 3):
+            if meaning != before or kind in alone or (kind is NodeKind.ACTION and self.blocks[index].level == 3):
                 starts.append(index)
             before = meaning
         nodes: list[Node] = []
