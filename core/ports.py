@@ -562,12 +562,8 @@ class Http(Protocol):
 class UndoFolder(Protocol):
     """Keeps what one action displaces, so that it can be put back."""
 
-    def keep(self, path: Path) -> None:
-        """Before a change: what stands there now, on the disk when this returns."""
-        ...
-
-    def changed(self, path: Path) -> None:
-        """After it."""
+    def keep(self, path: Path, becomes: str | None) -> None:
+        """Before a change: what stands there now, and the fingerprint of what will; on the disk when this returns."""
         ...
 
 
@@ -577,6 +573,10 @@ class UndoStore(Protocol):
     def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
         """Beside what the action displaced: what its lines in HEARTBEAT.md said before. Nothing where it displaced
         nothing."""
+        ...
+
+    def tidy(self, beat: int, item: str) -> None:
+        """Clear away what an action that was killed left half made."""
         ...
 
     def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:

@@ -35,9 +35,7 @@ class FakeFileWorker:
 
 
 class FakeUndoFolder:
-    def keep(self, path: Path) -> None: ...
-
-    def changed(self, path: Path) -> None: ...
+    def keep(self, path: Path, becomes: str | None) -> None: ...
 
 
 @dataclass
@@ -49,6 +47,8 @@ class FakeUndo:
 
     def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
         self.lines[item] = lines
+
+    def tidy(self, beat: int, item: str) -> None: ...
 
     def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:
         return Undone((), self.lines) if self.lines else UndoRefused("there is nothing to undo")

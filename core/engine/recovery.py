@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core.engine.world import World
-from core.model.document import Action, Priority
+from core.model.document import Action, ActionType, Priority
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import Beat, Occurrence, Outcome, State
 from core.model.progress import TaskProgress, TaskStatus
@@ -53,6 +53,8 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
         if left.state is State.CLAIMED:
             world.ledger.release(left)
             continue
+        if action and action.type is ActionType.FILE:
+            world.undo.tidy(left.beat, action.id)
         may_retry = action and left.attempts < action.retry
         retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
         ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))

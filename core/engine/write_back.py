@@ -81,14 +81,15 @@ def write_back(
     actions = {action.id: action for action in reversed(document.actions)}
     shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
     changes = new_day_changes(document, _last_beat(world, now), now, zone)
-    for occurrence in [*_stale(world, workspace), *shown]:
+    unseen = [*_stale(world, workspace), *shown]
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
         is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
         changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
     errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
     changes += header_changes(document, now, next_wake, errors)
-    for occurrence in shown:
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         if action and action.type is ActionType.FILE:
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
