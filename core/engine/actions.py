@@ -115,9 +115,10 @@ class _Actions:
         return self._hold(item, why, Outcome.NEEDS_APPROVAL) if why else True
 
     def _begin(self, action: Action) -> Occurrence | None:
-        """Claim it and record its start; None where somebody has taken this slot before."""
-        claimed = self._claim(self.planned[action.id])
-        return self.world.ledger.start(claimed, self._now()) if claimed else None
+        """Claim it and record its start, in one commit; None where somebody has taken this slot before."""
+        with self.world.ledger.together():
+            claimed = self._claim(self.planned[action.id])
+            return self.world.ledger.start(claimed, self._now()) if claimed else None
 
     def _claim(self, item: Planned) -> Occurrence | None:
         """Take the slot; one that a clock far ahead has used, and that lies before us again, gives way to now."""

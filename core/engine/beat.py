@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from core.engine.actions import run_actions
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
-from core.engine.prompts import ask_gates
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
@@ -58,6 +56,9 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
         notices = (*notices, *tell(world, workspace, wish, waiting, now))
         score = todays_score(world.ledger, now)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
+    from core.engine.actions import run_actions  # here: most beats have nothing to run
+    from core.engine.prompts import ask_gates
+
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:

@@ -1,6 +1,6 @@
 """What a crash left behind: whatever was started and not finished is `interrupted`, and nothing runs twice."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.engine.world import World
@@ -8,6 +8,7 @@ from core.model.document import Action, ActionType, Priority
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import Beat, Occurrence, Outcome, State
 from core.model.progress import TaskProgress, TaskStatus
+from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning import retry_after

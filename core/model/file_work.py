@@ -1,8 +1,9 @@
 """What a `file` action does, and how it ended."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 
 class Operation(StrEnum):

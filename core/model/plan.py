@@ -1,11 +1,11 @@
 """What a beat would do now: for every item a decision and its reason."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from core.model.item import Kind, item_key
 from core.model.occurrence import BeatReason, Outcome
+from core.model.value import dataclass
 
 
 class Decision(StrEnum):

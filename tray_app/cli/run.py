@@ -56,7 +56,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
             click.echo("\n".join(table(plan)))
         return 0
     world = bootstrap.open_world(root)
-    _end_on_interrupt(world.cancel, world.processes.kill_all)
+    _end_on_interrupt(world.cancel, lambda: world.processes.kill_all())
     report = _beat(world, items, quiet=call.as_json)
     if isinstance(report, Holder):
         return busy(report, call.as_json)

@@ -1,13 +1,14 @@
 """What of a beat is trouble, and what trouble it ended. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from core.model.announcements import Trouble
 from core.model.item import item_key
 from core.model.occurrence import Outcome
 from core.model.report import ItemReport, Notice
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 from core.rules.scoring.replaying import Drop
 from core.rules.writing.harmless import one_line
