@@ -8,28 +8,36 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
+    from core.adapters.autostart import Autostart
     from core.adapters.background import BackgroundProcesses
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
+    from core.agent.agent import LanguageModel
+    from core.agent.ground import Ground
+    from core.agent.tool import Toolbox
     from core.engine.beat import Progress
+    from core.engine.keys import Keys
     from core.engine.resident import Resident
     from core.engine.world import World
+    from core.model.agent import Batch, ModelUse, Usage
+    from core.model.announcements import Message
     from core.model.approval import Given, Judged
+    from core.model.diagnosis import Diagnosis
     from core.model.evidence import Evidence
     from core.model.holder import Holder
     from core.model.memory import DayScore
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
-    from core.model.report import BeatReport
+    from core.model.report import BeatReport, Notice
     from core.model.sandbox import SandboxEnding
     from core.model.score import Mover, Score
-    from core.model.settings import Settings
+    from core.model.settings import McpServer, Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
@@ -219,6 +227,13 @@ def beat_lock(root: Path) -> "Lock":
     return FileLock(state_folder(root) / "lock")
 
 
+def model_lock(root: Path) -> "Lock":
+    """Held by a beat while its batch is with the model."""
+    from core.adapters.lock import FileLock
+
+    return FileLock(state_folder(root) / "model.lock")
+
+
 def resident_lock(root: Path) -> "Lock":
     """Held by the always-on process for as long as it lives."""
     from core.adapters.lock import FileLock
@@ -236,7 +251,7 @@ def status(root: Path) -> "Status":
     from core.engine.status import status_now
 
     resident = resident_lock(root).holder() is not None
-    return status_now(root, open_ledger(root), beat_lock(root), local_now(), resident=resident)
+    return status_now(root, open_ledger(root), beat_lock(root), model_lock(root), local_now(), resident=resident)
 
 
 def history(
@@ -252,6 +267,20 @@ def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence,
     from core.engine.history import receipts_of
 
     return receipts_of(open_ledger(root), item, beat)
+
+
+def model_use(root: Path, beat: int) -> "ModelUse | None":
+    """What the batch of a beat used; None where it had none."""
+    from core.engine.history import use_of
+
+    return use_of(open_ledger(root), beat)
+
+
+def average_batch(root: Path) -> "Usage | None":
+    """What a batch used lately, on average; None where none ever ran."""
+    from core.rules.budgeting import RECENT, average_use
+
+    return average_use(open_ledger(root).model_uses(limit=RECENT))
 
 
 def score(root: Path) -> "tuple[Score, list[Mover]]":
@@ -297,9 +326,14 @@ def snooze(root: Path, trouble: str, until: datetime) -> None:
 
 
 def pause(root: Path, until: datetime | None) -> None:
+    """Nothing starts by itself until then. A model that is at work is not waited for: its call ends at once."""
+    from core.adapters.signals import end
     from core.model.memory import Pause
 
     open_ledger(root).pause(Pause(clock().now(), until))
+    thinking = model_lock(root).holder()
+    if thinking:
+        end(thinking.pid)
     wake_resident(root)
 
 
@@ -371,7 +405,7 @@ def open_world(root: Path) -> "World":
     state, here, cancelled, settings = state_folder(root), clock(), CancelSwitch(), settings_of(root)
     ledger, processes, http = open_ledger(root), later(lambda: _processes(here)), later(_web)
     protected, hidden = steering_paths(root, settings)
-    return World(
+    world = World(
         root=root,
         settings=settings,
         clock=here,
@@ -389,13 +423,32 @@ def open_world(root: Path) -> "World":
         file_worker=later(lambda: _file_worker(root)),
         file_look=later(lambda: _file_look(root)),
         undo=later(lambda: _undo_store(root)),
-        messenger=later(lambda: _messenger(settings, http)),
+        messenger=later(lambda: _messenger(root, settings, http, ledger)),
         background=later(lambda: _background(root, here)),
         secret=secret,
         views=later(lambda: _views(root, state)),
         cancelled=cancelled,
         cancel=cancelled.set,
+        agent=later(lambda: _language_model(world)),
+        model_lock=model_lock(root),
+        wake_resident=lambda: wake_resident(root),
     )
+    return world
+
+
+def leave_to_tray(root: Path, ledger: "Ledger", message: "Message") -> bool:
+    """Let the tray show it; whether there is one that will."""
+    from core.adapters.signals import wake
+
+    holder = resident_lock(root).holder()
+    if holder is None or holder.purpose != "tray":
+        return False
+    try:
+        ledger.leave_message(message)
+    except HeartbeatError:  # a full disk must not make us silent
+        return False
+    wake(holder.pid)
+    return True
 
 
 def _approvals(state: Path, place: str, ledger: "Ledger") -> "Approvals":
@@ -455,11 +508,12 @@ def _undo_store(root: Path) -> "UndoStore":
     return UndoStore(root, state_folder(root))
 
 
-def _messenger(settings: "Settings", http: "Http") -> "Messenger":
+def _messenger(root: Path, settings: "Settings", http: "Http", ledger: "Ledger") -> "Messenger":
     from core.adapters.channels import Channels
     from core.adapters.messenger import SystemMessenger
 
-    return SystemMessenger(Channels(settings.channels, http, secret))
+    channels = Channels(settings.channels, http, secret)
+    return SystemMessenger(channels, lambda one: leave_to_tray(root, ledger, one))
 
 
 def _background(root: Path, here: "Clock") -> "BackgroundProcesses":
@@ -492,6 +546,147 @@ def secret(name: str) -> str:
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
     return value
+
+
+def _language_model(world: "World") -> "LanguageModel":
+    from core.adapters.secret_store import KeyringSecrets
+    from core.agent.agent import LanguageModel
+    from core.rules.prices import cost_of, price_of
+
+    own = world.settings.prices
+    model = LanguageModel(
+        world.settings,
+        KeyringSecrets(),
+        os.environ,
+        toolboxes(world, lambda: model.keys()),
+        world.clock,
+        lambda choice, usage: cost_of(usage, price_of(choice.provider, choice.model, own)),
+    )
+    return model
+
+
+def toolboxes(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Callable[[Batch], Toolbox]":
+    """What gives a batch its tools. `secrets` are values that must not get out, beside those of the environment."""
+    from core.agent.toolbox import BatchToolbox
+
+    return lambda batch: BatchToolbox(tool_ground(world, secrets), batch)
+
+
+def tool_ground(world: "World", secrets: "Callable[[], Collection[str]]" = tuple) -> "Ground":
+    """What the model's tools stand on in this beat."""
+    from core.adapters.allowed_web import EgressWeb
+    from core.adapters.command_environment import command_environment
+    from core.adapters.file_look import FileLookOnDisk
+    from core.adapters.file_operations import FileOperations
+    from core.adapters.prompt_store import PromptStore
+    from core.agent.ground import Ground
+    from core.engine.reading import read_workspace
+
+    beat = _own_beat(world.root)
+    return Ground(
+        root=world.root,
+        home=Path.home(),
+        settings=world.settings,
+        protected=world.protected,
+        hidden=world.hidden,
+        clock=world.clock,
+        workspace=lambda: read_workspace(world.files, world.root, world.settings.heartbeat_file),
+        look=FileLookOnDisk(world.root, world.hidden),
+        files=world.files,
+        worker=FileOperations(world.root, _why_not_written(world)),
+        own_worker=world.file_worker,
+        undo=world.undo.open(beat, "agent"),
+        lock=world.lock,
+        sandbox=world.sandbox,
+        web=EgressWeb(world.clock.monotonic),
+        messenger=world.messenger,
+        prompts=PromptStore(world.root, world.undo, world.clock, beat),
+        open_ledger=lambda: open_ledger(world.root),
+        secrets=lambda: (*secrets(), *_secrets_of_the_environment()),
+        servers=_approved_servers(world),
+        environment=command_environment(os.environ, {}),
+        cancelled=world.cancelled,
+    )
+
+
+def serve_own_tools(root: Path, status: Callable[[], str], incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """`heartbeat mcp`: until nothing more comes in. `status` puts into words how the workspace stands."""
+    from importlib.metadata import version
+
+    from core.agent.mcp_server import serve
+    from core.agent.own_server import OwnGround, OwnTools
+
+    ground = OwnGround(
+        lambda: read_workspace(root), prompt_store(root), lambda ids: _beat_of_its_own(root, ids), status
+    )
+    serve(OwnTools(ground), version("heartbeat-desktop"), incoming, outgoing)
+
+
+def serve_batch_tools(address: str, incoming: BinaryIO, outgoing: BinaryIO) -> None:
+    """`heartbeat mcp --batch`: the tools of a beat that is running, for the command-line agent that works in it."""
+    from importlib.metadata import version
+
+    from core.agent.batch_door import BatchTools
+    from core.agent.mcp_server import serve
+
+    serve(BatchTools(address), version("heartbeat-desktop"), incoming, outgoing)
+
+
+def _beat_of_its_own(root: Path, ids: list[str]) -> str:
+    """`heartbeat run` in a process of its own: whatever a beat loads or breaks is gone with it."""
+    import subprocess
+
+    unknown = unknown_items(root, ids)
+    if unknown:
+        raise HeartbeatError(f"There is no item {', '.join(unknown)}.", "See their ids: heartbeat_list")
+    words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *ids)
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.decode(errors="replace")
+
+
+def _secrets_of_the_environment() -> list[str]:
+    """The values of variables that are named like a key."""
+    telling = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+    return [value for name, value in os.environ.items() if any(word in name.upper() for word in telling)]
+
+
+def _own_beat(root: Path) -> int:
+    """The number of the beat that this process is doing; 0 where it does none."""
+    ledger = open_ledger(root)
+    try:
+        own = [one.number for one in ledger.recent_beats(10) if one.finished is None and one.pid == os.getpid()]
+    finally:
+        ledger.close()
+    return own[0] if own else 0
+
+
+def _why_not_written(world: "World") -> Callable[[str], str]:
+    """Why the model may not write to a real place in the workspace."""
+    from core.rules.permitting.control_names import why_not_written
+
+    real = world.root.resolve()
+    hidden = [path.resolve() for path in world.hidden]
+    name = world.settings.heartbeat_file or read_workspace(world.root).file.name
+
+    def why_not(place: str) -> str:
+        if any((real / place).is_relative_to(folder) for folder in hidden):
+            return f"{place} steers Heartbeat and is not changed by a model"
+        return why_not_written(place, name)
+
+    return why_not
+
+
+def _approved_servers(world: "World") -> "dict[str, McpServer]":
+    """The MCP servers that the person has approved as they stand in the settings."""
+    from core.model.approval import ExecutableKind
+
+    servers = world.settings.mcp_servers
+    if not servers:
+        return {}
+    approved = {
+        one.executable.id for one in judged(world)[0] if one.executable.kind is ExecutableKind.SERVER and not one.waits
+    }
+    return {name: server for name, server in servers.items() if name in approved}
 
 
 def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
@@ -532,6 +727,20 @@ def run_beat(world: "World", items: Sequence[str], progress: "Progress") -> "Bea
     return done
 
 
+def first_beat(root: Path) -> None:
+    """The beat of a new workspace; what came of it waits for the always-on process to tell it."""
+    from core.engine import beat as engine
+    from core.engine.announcing import first_words
+    from core.model.holder import Holder
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+
+    world = open_world(root)
+    done = engine.beat(world, Wish(BeatReason.STARTUP))
+    if not isinstance(done, Holder):
+        world.ledger.leave_message(first_words(done, root))
+
+
 def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = None) -> "Plan":
     """What would run now, or at a moment; with items: in a beat that the person asks for. Nothing is written."""
     from core.engine.planning import plan_now
@@ -544,6 +753,23 @@ def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = N
     return plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
 
 
+def batch_prompt(root: Path, at: datetime | None = None) -> str:
+    """Exactly what a model would be asked now, were one set up; nothing where nothing is due for one. Gates are not
+    run, so what they would print is not in it."""
+    from core.engine.batch_content import batch_of
+    from core.engine.planning import moment_now
+    from core.engine.scoring import held_to_account
+    from core.model.occurrence import BeatReason
+    from core.model.plan import Wish
+    from core.rules.planning import due_for_model, make_plan
+
+    world, workspace = held_to_account(open_world(root), read_workspace(root), workspace_now(root))
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), at or world.clock.now(), remember=False)
+    plan = make_plan(workspace, moment)
+    items = due_for_model(workspace, plan)
+    return world.agent.prompt(batch_of(world, workspace, items, {}, plan.now)) if items else ""
+
+
 def simulate(root: Path, length: timedelta) -> "list[Start]":
     from core.engine.planning import moment_now
     from core.model.occurrence import BeatReason
@@ -551,7 +777,7 @@ def simulate(root: Path, length: timedelta) -> "list[Start]":
     from core.rules.simulating import simulate
 
     world, workspace = open_world(root), read_workspace(root)
-    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False, has_model=True)
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False)
     return simulate(workspace, moment, length)
 
 
@@ -589,6 +815,126 @@ def open_file(root: Path) -> None:
     from core.adapters.opener import open_in_editor
 
     open_in_editor(read_workspace(root).file)
+
+
+def open_text(root: Path, name: str, text: str) -> None:
+    """Open a text of ours the same way."""
+    from core.adapters.opener import open_in_editor
+    from core.adapters.receipt_files import write_receipt
+
+    open_in_editor(write_receipt(state_folder(root) / "receipts", name, text))
+
+
+def last_beat(root: Path) -> int:
+    """The number of the newest beat; 0 before the first."""
+    beats = open_ledger(root).recent_beats(1)
+    return beats[0].number if beats else 0
+
+
+# -- the desktop ------------------------------------------------------------------------------------------------------
+
+
+def open_terminal(command: Sequence[str]) -> None:
+    from core.adapters.terminal import open_terminal
+
+    open_terminal(command)
+
+
+def has_dialogs() -> bool:
+    from core.adapters.dialogs import has_dialogs
+
+    return has_dialogs()
+
+
+def choose(text: str, options: Sequence[str]) -> str | None:
+    from core.adapters.dialogs import choose
+
+    return choose(text, options)
+
+
+def ask_secret(text: str) -> str | None:
+    from core.adapters.dialogs import ask_secret
+
+    return ask_secret(text)
+
+
+def show_on_desktop(notice: "Notice") -> str:
+    """Show a notification without a tray; returns why that was not possible, or nothing."""
+    from core.adapters.desktop_notifications import show_on_desktop
+
+    return show_on_desktop(notice)
+
+
+def autostart(*, without_icon: bool = False) -> "Autostart":
+    from core.adapters.autostart import autostart
+
+    return autostart(without_icon=without_icon)
+
+
+def autostart_command(root: Path, *, without_icon: bool = False) -> list[str]:
+    return own_command("tray_app.cli", "--workspace", str(root), "daemon" if without_icon else "tray")
+
+
+def starts_at_login(root: Path) -> bool:
+    here = autostart()
+    return here.written() == here.wanted(autostart_command(root))
+
+
+def set_autostart(root: Path, *, wanted: bool, without_icon: bool = False) -> None:
+    here = autostart(without_icon=without_icon)
+    if wanted:
+        here.on(autostart_command(root, without_icon=without_icon))
+    else:
+        here.off()
+    wake_resident(root)
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def keys() -> "Keys":
+    from core.adapters import folders
+    from core.adapters.key_names import KeyNames
+    from core.adapters.secret_store import KeyringSecrets
+    from core.adapters.web import Web
+    from core.engine.keys import Keys
+
+    return Keys(KeyringSecrets(), Web(), KeyNames(folders.state_folder() / "key-names.json"), os.environ)
+
+
+def set_key(name: str, value: str) -> str:
+    """Store a key, once its provider has had a say; what came of it."""
+    agent = read_config().agent
+    return keys().set(name, value, agent.base_url if agent.provider == name else None)
+
+
+# -- the doctor -------------------------------------------------------------------------------------------------------
+
+
+def doctor(root: Path) -> "list[Diagnosis]":
+    """Everything tried out, in the order in which a person would mend it."""
+    from core.adapters import desktop_probes, folders, probes
+    from core.engine.doctor import autostart_diagnosis, model_diagnosis, sandbox_diagnosis
+
+    state, config = state_folder(root), folders.config_folder()
+    private = [folders.state_folder(), state, state / "approvals.json", folders.state_folder() / "approval-seal.key"]
+    decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
+    here = autostart()
+    tries: dict[str, Callable[[], Diagnosis]] = {
+        "workspace": lambda: probes.workspace(root, read_workspace(root).file),
+        "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
+        "lock": lambda: probes.lock(state, clock().now()),
+        "watching": lambda: probes.watching(root, state),
+        "clock": lambda: probes.clock(local_now(), open_ledger(root).plan()),
+        "permissions": lambda: probes.permissions(private, decisive),
+        "keyring": probes.keyring,
+        "model": lambda: model_diagnosis(settings_of(root), keys()),
+        "sandbox": lambda: sandbox_diagnosis(open_sandbox(root, _processes(clock())).state()),
+        "notifications": desktop_probes.notifications,
+        "tray": desktop_probes.tray_host,
+        "autostart": lambda: autostart_diagnosis(here.written(), here.wanted(autostart_command(root))),
+    }
+    return [probes.surely(name, probe) for name, probe in tries.items()]
 
 
 # -- the sandbox ------------------------------------------------------------------------------------------------------
@@ -646,7 +992,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
     from core.adapters.log_files import fresh_log, last_line
     from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
-    from core.adapters.signals import Signals
+    from core.adapters.signals import Signals, ask_to_end
     from core.adapters.waiting import waiting
     from core.adapters.wake_up import WakeUp
     from core.adapters.watcher import FolderWatcher
@@ -674,6 +1020,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             clock=here,
             ledger=open_ledger(root),
             beat_lock=beat_lock(root),
+            model_lock=model_lock(root),
             children=_children(),
             watcher=watcher,
             changed=changed,
@@ -685,6 +1032,8 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             environment=os.environ,
             log=fresh_log(state / "logs" / "children.log"),
             last_words=last_line,
+            ask_to_end=ask_to_end,
+            starts_at_login=lambda: starts_at_login(root),
         )
     )
     resident.sources.append(Signals(resident.end, resident.look))

@@ -14,6 +14,7 @@ from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason
 from core.model.plan import Wish
+from core.model.report import BeatReport
 
 BUSY = 3
 
@@ -43,6 +44,9 @@ def main(words: list[str]) -> int:
 
         traceback.print_exc()
         return 70
+    if isinstance(done, BeatReport):
+        for notice in done.notices:  # a desktop may show none of them
+            print(f"{notice.title}: {notice.message}", file=sys.stderr)
     return BUSY if isinstance(done, Holder) else 0
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from datetime import date, datetime, tzinfo
     from pathlib import Path
 
-    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, NoModel, Question
-    from core.model.announcements import Announcements
+    from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, ModelUse, NoModel, Question
+    from core.model.announcements import Announcements, Message
     from core.model.approval import Approval, Candidate, Given, Script, SealHome
     from core.model.evidence import Evidence
     from core.model.file_work import FileDone, FileFailed, FileWork
@@ -106,6 +106,11 @@ class FileLook(Protocol):
     def fingerprints(self) -> Mapping[str, str]:
         """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools and the history are
         left out, and of a file over 1 MiB its size and time stand for its content."""
+        ...
+
+    def names(self, pattern: str) -> tuple[str, ...]:
+        """The files whose names, from the workspace on, match a pattern with `*` and `?`, in order; at most 500, and
+        those that `fingerprints` leaves out are not among them."""
         ...
 
 
@@ -302,6 +307,16 @@ class Ledger(Protocol):
         """Oldest first, both ends included; goes with the occurrences of its time."""
         ...
 
+    def keep_model_use(self, use: ModelUse) -> None:
+        """What the batch of a beat uses: when it begins, and again, in its place, when it ends."""
+        ...
+
+    def model_uses(
+        self, *, first_day: date | None = None, last_day: date | None = None, limit: int | None = None
+    ) -> tuple[ModelUse, ...]:
+        """Newest beat first; days are the person's, both ends included. Goes with the occurrences of its time."""
+        ...
+
     def announcements(self) -> Announcements: ...
 
     def save_announcements(self, announcements: Announcements) -> None:
@@ -330,12 +345,21 @@ class Ledger(Protocol):
 
     def run_requested(self) -> RunRequest | None: ...
 
-    def request_run(self, items: Collection[str], now: datetime) -> None:
-        """Ask for a beat. Wishes add up until taken; one without items asks for everything."""
+    def request_run(self, items: Collection[str], now: datetime, *, by_agent: bool = False) -> None:
+        """Ask for a beat. Wishes add up until taken; one without items asks for everything, and a person's makes a
+        model's one the person's."""
         ...
 
     def take_run_request(self) -> RunRequest | None:
         """The wish, which is then no more: two takers never get the same one."""
+        ...
+
+    def leave_message(self, message: Message) -> None:
+        """Leave a message for the always-on process to show; at most the last 50 wait."""
+        ...
+
+    def take_messages(self) -> tuple[Message, ...]:
+        """Those that were left, oldest first; they are then no more."""
         ...
 
     def tell(self, trouble: str, what: str, now: datetime) -> bool:
@@ -444,6 +468,10 @@ class Lock(Protocol):
 
     def acquire(self, purpose: str, now: datetime) -> HeldLock | Holder:
         """Take it, or say at once who has it."""
+        ...
+
+    def wait(self, purpose: str, now: datetime) -> HeldLock:
+        """Take it as soon as nobody else has it."""
         ...
 
     def holder(self) -> Holder | None:
@@ -561,11 +589,24 @@ class Http(Protocol):
         ...
 
 
+class AllowedWeb(Protocol):
+    """The web as the model sees it: some hosts, by name."""
+
+    def get(self, url: str, hosts: Collection[str]) -> Answer | NoAnswer:
+        """The page. Only hosts of the list are asked, by http and https, also by a redirect, and none whose name leads
+        into this machine or its network; at most 1 MiB of the body is kept. Raises nothing."""
+        ...
+
+
 class UndoFolder(Protocol):
     """Keeps what one action displaces, so that it can be put back."""
 
-    def keep(self, path: Path, becomes: str | None) -> None:
+    def keep(self, path: Path, becomes: str | None = None) -> None:
         """Before a change: what stands there now, and the fingerprint of what will; on the disk when this returns."""
+        ...
+
+    def changed(self, path: Path) -> None:
+        """After one of which nobody could tell before what would stand there."""
         ...
 
 
@@ -595,6 +636,16 @@ class FileWorker(Protocol):
         ...
 
 
+class PromptStore(Protocol):
+    """The prompt files of a workspace. HeartbeatError where it cannot be done; what is displaced can come back."""
+
+    def add(self, identifier: str, text: str, *, overwrite: bool) -> bool:
+        """Write the prompt's file; True where it is new. An existing one is replaced only where that is wanted."""
+        ...
+
+    def remove(self, identifier: str) -> None: ...
+
+
 class Background(Protocol):
     """Actions that run beside the beats, in processes of their own that outlive the beat and the resident."""
 
@@ -610,8 +661,9 @@ class Background(Protocol):
 class Messenger(Protocol):
     """Brings a message to the person: `desktop`, or a channel of the settings."""
 
-    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
-        """Why it could not be sent, in words; nothing where it was."""
+    def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
+        """Why it could not be sent, in words; nothing where it was. `trouble` is the key of what it is about: on a
+        desktop with a tray icon the tray shows it, with buttons."""
         ...
 
 

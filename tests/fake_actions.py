@@ -35,7 +35,9 @@ class FakeFileWorker:
 
 
 class FakeUndoFolder:
-    def keep(self, path: Path, becomes: str | None) -> None: ...
+    def keep(self, path: Path, becomes: str | None = None) -> None: ...
+
+    def changed(self, path: Path) -> None: ...
 
 
 @dataclass
@@ -59,7 +61,7 @@ class FakeMessenger:
     problem: str = ""
     sent: list[tuple[str, Notice]] = field(default_factory=list)
 
-    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
+    def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
         self.sent.append((channel, notice))
         return self.problem
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.model.seen_file import NoFile, Seen, SeenFile
+from core.rules.checking.globs import matches
 from core.rules.fingerprint import fingerprint
 
 
@@ -22,3 +23,6 @@ class FakeFileLook:
 
     def fingerprints(self) -> dict[str, str]:
         return {name: file.fingerprint for name, file in sorted(self.files.items()) if isinstance(file, SeenFile)}
+
+    def names(self, pattern: str) -> tuple[str, ...]:
+        return tuple(name for name in sorted(self.files) if matches(name, pattern))

@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
-from core.model.announcements import Announcements
+from core.model.agent import ModelUse
+from core.model.announcements import Announcements, Message
 from core.model.errors import HeartbeatError
 from core.model.evidence import Evidence
 from core.model.holder import Holder
@@ -62,6 +63,8 @@ class FakeLedger:
         self.kept_evidence: dict[tuple[str, datetime], tuple[int, Evidence]] = {}
         self.thumbs: list[Feedback] = []
         self.current_announcements = Announcements()
+        self.uses: dict[int, ModelUse] = {}
+        self.messages: list[Message] = []
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -217,6 +220,7 @@ class FakeLedger:
             del self.rows[key(row)]
             self.kept_evidence.pop(key(row), None)
         self.thumbs = [one for one in self.thumbs if one.given >= cutoff]
+        self.uses = {beat: use for beat, use in self.uses.items() if use.started >= cutoff}
         self.beats = [beat for beat in self.beats if beat not in beats]
         return len(rows) + len(beats)
 
@@ -287,11 +291,30 @@ class FakeLedger:
     def feedback(self, first_day: date, last_day: date) -> tuple[Feedback, ...]:
         return tuple(one for one in self.thumbs if first_day <= one.day <= last_day)
 
+    def keep_model_use(self, use: ModelUse) -> None:
+        finished = use.finished and utc(use.finished)
+        stored = replace(use, started=utc(use.started), finished=finished, problem=storable(use.problem))
+        self.uses[use.beat] = stored
+
+    def model_uses(
+        self, *, first_day: date | None = None, last_day: date | None = None, limit: int | None = None
+    ) -> tuple[ModelUse, ...]:
+        found = [self.uses[beat] for beat in sorted(self.uses, reverse=True)]
+        after = [one for one in found if first_day is None or one.day >= first_day]
+        return tuple([one for one in after if last_day is None or one.day <= last_day][:limit])
+
     def announcements(self) -> Announcements:
         return self.current_announcements
 
     def save_announcements(self, announcements: Announcements) -> None:
         self.current_announcements = announcements
+
+    def leave_message(self, message: Message) -> None:
+        self.messages = [*self.messages, message][-50:]
+
+    def take_messages(self) -> tuple[Message, ...]:
+        taken, self.messages = tuple(self.messages), []
+        return taken
 
     def plan(self) -> PlanNote | None:
         return self.current_plan
@@ -317,10 +340,11 @@ class FakeLedger:
     def run_requested(self) -> RunRequest | None:
         return self.wish
 
-    def request_run(self, items: Collection[str], now: datetime) -> None:
-        earlier = self.wish or RunRequest(tuple(items), utc(now))
+    def request_run(self, items: Collection[str], now: datetime, *, by_agent: bool = False) -> None:
+        earlier = self.wish or RunRequest(tuple(items), utc(now), by_agent)
         everything = not items or not earlier.items
-        self.wish = RunRequest(() if everything else tuple(sorted({*earlier.items, *items})), earlier.since)
+        wanted = () if everything else tuple(sorted({*earlier.items, *items}))
+        self.wish = RunRequest(wanted, earlier.since, by_agent and earlier.by_agent)
 
     def take_run_request(self) -> RunRequest | None:
         wish, self.wish = self.wish, None
@@ -417,6 +441,7 @@ class FakeLock:
 
     def __init__(self) -> None:
         self.held_by: Holder | None = None
+        self.until_free: Callable[[], None] = self.release  # what the other process does before it gives it up
 
     def acquire(self, purpose: str, now: datetime) -> FakeHeldLock | Holder:
         if self.held_by is not None:
@@ -424,8 +449,18 @@ class FakeLock:
         self.held_by = Holder(os.getpid(), now, purpose)
         return FakeHeldLock(self)
 
+    def wait(self, purpose: str, now: datetime) -> FakeHeldLock:
+        while self.held_by is not None:  # it takes as long as the other one needs
+            self.until_free()
+        held = self.acquire(purpose, now)
+        assert isinstance(held, FakeHeldLock)
+        return held
+
     def holder(self) -> Holder | None:
         return self.held_by
+
+    def release(self) -> None:
+        self.held_by = None
 
 
 class FakeClock:
@@ -460,6 +495,7 @@ class FakeFiles:
     def __init__(self, text: str | None = None, prompts: Mapping[str, str] | None = None) -> None:
         self.data = None if text is None else text.encode()
         self.prompts = dict(prompts or {})
+        self.memory: str | None = None  # memory/MEMORY.md
         self.names: set[str] = set()  # other files that are there
         self.is_open_in_editor = False
         self.writes = 0
@@ -477,6 +513,8 @@ class FakeFiles:
         return Missing(path) if self.data is None else Found(path)
 
     def read(self, path: Path, workspace: Path) -> Reading:
+        if path.parent.name == "memory":
+            return Missing(path) if self.memory is None else self._snapshot(path, self.memory.encode())
         data = self.prompts[path.stem].encode() if path.parent.name == "heartbeat" else self.data
         return Missing(path) if data is None else self._snapshot(path, data)
 
@@ -602,11 +640,13 @@ class FakeWaiting:
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.waits: list[datetime | None] = []
+        self.sources: list[Source] = []  # of the last wait
         self.happenings: list[Callable[[], None]] = []  # one a wait; without one the time passes
         self.clock_was_set = False
 
     def wait(self, sources: Sequence[Source], until: datetime | None) -> bool:
         self.waits.append(until)
+        self.sources = list(sources)
         if self.happenings:
             self.happenings.pop(0)()
         elif until is not None:

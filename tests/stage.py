@@ -17,6 +17,7 @@ from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.ports import Ledger
 from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
+from tests.fake_agent import FakeAgent
 from tests.fake_approvals import FakeApprovals, FakeScripts, approve_all_in
 from tests.fake_checks import FakeFileLook
 from tests.fake_sandbox import FakeSandbox
@@ -65,6 +66,9 @@ class Stage:
         self.watched_since: datetime | None = None
         self.says_yes = True  # the person approves whatever the file holds before every look at it
         self.views = FakeViews()
+        self.agent = FakeAgent()
+        self.model_lock = FakeLock()
+        self.wakes = 0  # how often the always-on process was told to look
         self.cancelled = FakeCancellation()
         self.settings = Settings()
 
@@ -99,7 +103,13 @@ class Stage:
             views=self.views,
             cancelled=self.cancelled,
             cancel=self.cancelled.set,
+            agent=self.agent,
+            model_lock=self.model_lock,
+            wake_resident=self._wake,
         )
+
+    def _wake(self) -> None:
+        self.wakes += 1
 
     def beat(
         self,
@@ -110,7 +120,8 @@ class Stage:
     ) -> BeatReport:
         """One beat, at this moment of November where one is given."""
         self._go_to(now)
-        report = beat(self.world(), Wish(BeatReason.PERSON if items else reason, items, resident_start))
+        reason = BeatReason.PERSON if items and reason is BeatReason.TIMER else reason
+        report = beat(self.world(), Wish(reason, items, resident_start))
         assert not isinstance(report, Holder)
         self.clock.pass_time(timedelta(milliseconds=1))
         return report

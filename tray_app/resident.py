@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import bootstrap
+from core.model.announcements import Message
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder
+from core.model.report import Notice
 
 if TYPE_CHECKING:
     from core.engine.resident import Resident
-    from tray_app.tray.menu import Command
+    from tray_app.tray.commands import Command
 
 
 def main(words: list[str]) -> int:
@@ -51,8 +53,8 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
         say(f"{error.message} Without an icon everything else works.")
         resident.run()
         return 0
-    resident.show = tray.show
-    resident.sources.append(tray)
+    resident.show, resident.notify = tray.show, tray.tell
+    resident.sources += tray.sources
     say(f"Watching {root}, with an icon in the tray.")
     tray.run(resident.run)
     return 0
@@ -60,24 +62,30 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
 
 def obey(resident: "Resident", root: Path, command: "Command") -> None:
     """What the person chose in the menu. What fails says why, and the icon stays."""
-    from tray_app.tray.menu import Act
+    from tray_app.tray.commands import Act
 
     try:
         match command.act:
             case Act.RUN:
-                resident.run_now()
+                resident.run_now((command.argument,) if command.argument else ())
+            case Act.CANCEL:
+                resident.cancel()
             case Act.PAUSE:
                 bootstrap.pause(root, end_of_pause(command.argument))
             case Act.RESUME:
                 bootstrap.resume(root)
-            case Act.OPEN:
-                resident.start_helper(bootstrap.own_command("tray_app.cli", "--workspace", str(root), "open"))
+            case Act.SNOOZE:
+                bootstrap.snooze(root, command.argument, bootstrap.clock().now() + SNOOZE)
             case Act.QUIT:
                 resident.end()
+            case errand:
+                words = [errand, *command.argument.split()]
+                resident.start_helper(bootstrap.own_command("tray_app.errand", str(root), *words))
     except HeartbeatError as error:
-        say(f"{error.message} {error.hint}")
+        resident.tell(Message(Notice("problem", "That did not work", f"{error.message} {error.hint}")))
 
 
+SNOOZE = timedelta(hours=1)
 PAUSES = {"30m": timedelta(minutes=30), "1h": timedelta(hours=1)}
 
 

@@ -25,7 +25,7 @@ def show_on_desktop(notice: Notice, urgency: str = "normal") -> str:
     hints = {"urgency": ("y", URGENCY.get(urgency, 1))}
     body = ("Heartbeat", 0, "", notice.title, plain, no_buttons, hints, -1)
     try:
-        with open_dbus_connection(_session_bus()) as connection:
+        with open_dbus_connection(session_bus()) as connection:
             call = new_method_call(service, "Notify", "susssasa{sv}i", body)
             answer = connection.send_and_get_reply(call, timeout=PATIENCE)
     except KeyError:
@@ -36,7 +36,7 @@ def show_on_desktop(notice: Notice, urgency: str = "normal") -> str:
     return f"the desktop refused the notification ({answer.body[0] if answer.body else 'no reason'})" if refused else ""
 
 
-def _session_bus() -> str:
+def session_bus() -> str:
     """The bus of the session; where no variable names it, the one that systemd makes for each person."""
     known = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
     folder = os.environ.get("XDG_RUNTIME_DIR")

@@ -3,14 +3,17 @@
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from core.adapters.workspace_file import open_inside
 from core.model.seen_file import LARGEST_TEXT, NoFile, Seen, SeenFile, UnseenFile
 from core.model.workspace_file import Missing, Refusal
+from core.rules.checking.globs import matches
 from core.rules.fingerprint import fingerprint
 
 MOST_FILES = 2000
+MOST_NAMES = 500
 LARGEST_HASHED = 1024 * 1024  # bytes; of a larger file the size and the time stand for its content
 NOT_LOOKED_AT = frozenset({".git", ".heartbeat", "history", "node_modules", ".venv", "__pycache__"})
 
@@ -18,11 +21,14 @@ NOT_LOOKED_AT = frozenset({".git", ".heartbeat", "history", "node_modules", ".ve
 class FileLookOnDisk:
     """The `FileLook` port."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, hidden: tuple[Path, ...] = ()) -> None:
         self._root = root
+        self._hidden = tuple(os.path.realpath(path) for path in hidden)  # folders that are not looked into
 
     def look(self, name: str) -> Seen:
         try:
+            if self._is_hidden(self._root / name):
+                return UnseenFile(f"{name} is not to be read")
             opened = open_inside(self._root / name, self._root)
         except ValueError:  # a NUL in the name
             return NoFile()
@@ -52,13 +58,22 @@ class FileLookOnDisk:
             found[path.relative_to(self._root).as_posix()] = fingerprint(content)
         return found
 
+    def names(self, pattern: str) -> tuple[str, ...]:
+        names = (path.relative_to(self._root).as_posix() for path in self._files())
+        return tuple(islice((name for name in names if matches(name, pattern)), MOST_NAMES))
+
     def _files(self) -> Iterator[Path]:
         for folder, folders, names in os.walk(self._root):
-            folders[:] = sorted(name for name in folders if name not in NOT_LOOKED_AT)
+            folders[:] = sorted(
+                name for name in folders if name not in NOT_LOOKED_AT and not self._is_hidden(Path(folder, name))
+            )
             for name in sorted(names):
                 path = Path(folder, name)
                 if path.is_file() and not path.is_symlink():
                     yield path
+
+    def _is_hidden(self, path: Path) -> bool:
+        return bool(self._hidden) and any(Path(os.path.realpath(path)).is_relative_to(one) for one in self._hidden)
 
 
 def _seen(opened: int) -> SeenFile:

@@ -18,18 +18,25 @@ class _RefusedError(Exception):
     """Why the operation does not happen."""
 
 
-class FileOperations:
-    """The `FileWorker` port."""
+def _refuse_nothing(_place: str) -> str:
+    return ""
 
-    def __init__(self, workspace: Path) -> None:
+
+class FileOperations:
+    """The `FileWorker` port. `why_not` says, for a file's real place in the workspace, why it is not to be touched."""
+
+    def __init__(self, workspace: Path, why_not: Callable[[str], str] = _refuse_nothing) -> None:
         self._workspace = workspace
         self._real = workspace.resolve()
+        self._why_not = why_not
 
     def do(self, work: FileWork, undo: UndoFolder, now: datetime) -> FileDone | FileFailed:
         try:
             return FileDone(self._do(work, undo, now))
         except _RefusedError as refused:
             return FileFailed(str(refused))
+        except ValueError:  # a NUL in the name
+            return FileFailed("this is no name of a file")
         except OSError as error:
             return FileFailed(f"{error.strerror}: {Path(error.filename or '').name}" if error.strerror else str(error))
 
@@ -89,6 +96,8 @@ class FileOperations:
         path = Path(os.path.realpath(self._workspace / name))
         if not path.is_relative_to(self._real) or path == self._real:
             raise _RefusedError(f"{name} is not inside the workspace")
+        if why := self._why_not(path.relative_to(self._real).as_posix()):
+            raise _RefusedError(why)
         return path
 
     def _matching(self, folder: str, pattern: str) -> list[Path]:

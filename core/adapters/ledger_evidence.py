@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from core.adapters.ledger_memory import MemoryTables
 from core.adapters.ledger_rows import instant, number, text
-from core.model.announcements import Announcements, Told
+from core.model.announcements import Announcements, Message, Told
 from core.model.memory import Feedback
 from core.model.occurrence import Occurrence
 from core.model.report import Notice
 
 if TYPE_CHECKING:
     from core.model.evidence import Evidence
+
+MOST_MESSAGES = 50
 
 
 class EvidenceTables(MemoryTables):
@@ -58,6 +60,20 @@ class EvidenceTables(MemoryTables):
         if announcements != self.announcements():
             self._set_note("announcements", announcements_json(announcements))
 
+    def leave_message(self, message: Message) -> None:
+        notice = message.notice
+        left = [notice.kind, text(notice.title), text(notice.message), message.urgency, text(message.trouble)]
+        with self.together():
+            self._set_note("messages", [*(self._note("messages") or []), left][-MOST_MESSAGES:])
+
+    def take_messages(self) -> tuple[Message, ...]:
+        if self._note("messages") is None:
+            return ()
+        with self.together():
+            left = self._note("messages") or []  # again: another process may have been first
+            self._drop_note("messages")
+        return tuple(Message(Notice(kind, title, words), urgency, key) for kind, title, words, urgency, key in left)
+
 
 def one_evidence(row: sqlite3.Row) -> "Evidence":
     from core.rules.reporting.evidence import read_evidence
@@ -75,6 +91,7 @@ def announcements_json(one: Announcements) -> dict[str, Any]:
         "held": {key: [notice.kind, notice.title, notice.message] for key, notice in one.held.items()},
         "sent": [number(moment) for moment in one.sent],
         "snoozed": {key: number(until) for key, until in one.snoozed.items()},
+        "delivered": [[number(moment), text(words)] for moment, words in one.delivered],
     }
 
 
@@ -84,4 +101,5 @@ def read_announcements(note: dict[str, Any]) -> Announcements:
         {key: Notice(*notice) for key, notice in note["held"].items()},
         tuple(instant(moment) for moment in note["sent"]),
         {key: instant(until) for key, until in note["snoozed"].items()},
+        tuple((instant(moment), words) for moment, words in note.get("delivered", ())),
     )

@@ -141,14 +141,15 @@ class MemoryTables(LedgerFile):
 
     def run_requested(self) -> RunRequest | None:
         note = self._note("run_request")
-        return note and RunRequest(tuple(note["items"]), instant(note["since"]))
+        return note and RunRequest(tuple(note["items"]), instant(note["since"]), note.get("by_agent", False))
 
-    def request_run(self, items: Collection[str], now: datetime) -> None:
+    def request_run(self, items: Collection[str], now: datetime, *, by_agent: bool = False) -> None:
         with self.together():
-            earlier = self.run_requested() or RunRequest(tuple(items), now)
+            earlier = self.run_requested() or RunRequest(tuple(items), now, by_agent)
             everything = not items or not earlier.items
             wanted = [] if everything else sorted({*earlier.items, *items})
-            self._set_note("run_request", {"items": wanted, "since": number(earlier.since)})
+            note = {"items": wanted, "since": number(earlier.since), "by_agent": by_agent and earlier.by_agent}
+            self._set_note("run_request", note)
 
     def take_run_request(self) -> RunRequest | None:
         if self.run_requested() is None:

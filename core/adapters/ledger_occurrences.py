@@ -170,6 +170,7 @@ class OccurrenceTables(LedgerFile):
                 (number(cutoff), batch),
             )
             connection.execute("DELETE FROM feedback WHERE given < ?", (number(cutoff),))
+            connection.execute("DELETE FROM model_use WHERE started < ?", (number(cutoff),))
             occurrences = connection.execute(
                 "DELETE FROM occurrence WHERE id IN (SELECT id FROM occurrence WHERE recorded < ?"
                 " AND state NOT IN ('due', 'waiting', 'claimed', 'started') ORDER BY recorded LIMIT ?)",

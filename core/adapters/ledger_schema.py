@@ -120,7 +120,32 @@ EVIDENCE_AND_FEEDBACK: Migration = (
     "CREATE INDEX feedback_by_day ON feedback (day)",
 )
 
-MIGRATIONS: Sequence[Migration] = (FIRST_VERSION, EVIDENCE_AND_FEEDBACK)
+# With it the beats that a model asked for came: their reason is a new word.
+MODEL_USE: Migration = (
+    """
+    CREATE TABLE model_use (
+        beat INTEGER PRIMARY KEY,
+        started INTEGER NOT NULL,
+        day TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        model TEXT NOT NULL,
+        items TEXT NOT NULL,  -- JSON
+        requests INTEGER NOT NULL,
+        input_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL,
+        cache_read_tokens INTEGER NOT NULL,
+        cache_write_tokens INTEGER NOT NULL,
+        usd REAL,  -- NULL: no price is known
+        ending TEXT,  -- NULL: at work, or its process ended before it did
+        finished INTEGER,
+        problem TEXT NOT NULL,
+        retry_after INTEGER  -- seconds
+    )
+    """,
+    "CREATE INDEX model_use_by_day ON model_use (day)",
+)
+
+MIGRATIONS: Sequence[Migration] = (FIRST_VERSION, EVIDENCE_AND_FEEDBACK, MODEL_USE)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

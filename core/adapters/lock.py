@@ -17,6 +17,7 @@ from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 
 LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.01  # a new holder writes its name within a moment of having the lock
+PAUSE_WHILE_WAITING = 0.1
 UNKNOWN = Holder(0, None, "")
 
 if sys.platform == "win32":
@@ -96,6 +97,11 @@ class FileLock:
                 "Look at who owns that folder and whether its disk is full or read-only.",
             ) from error
         return UNKNOWN
+
+    def wait(self, purpose: str, now: datetime) -> HeldFileLock:
+        while isinstance(held := self.acquire(purpose, now), Holder):
+            time.sleep(PAUSE_WHILE_WAITING)
+        return held
 
     def holder(self) -> Holder | None:
         holder = self._named()

@@ -12,11 +12,14 @@ BY_HAND = 0  # in the place of a beat's number: the person did it
 
 
 class PromptStore:
-    def __init__(self, workspace: Path, undo: UndoStore, clock: Clock) -> None:
+    """The port of the same name. `beat` is the one that does it."""
+
+    def __init__(self, workspace: Path, undo: UndoStore, clock: Clock, beat: int = BY_HAND) -> None:
         self._workspace = workspace
         self._files = FileOperations(workspace)
         self._undo = undo
         self._clock = clock
+        self._beat = beat
 
     def add(self, identifier: str, text: str, *, overwrite: bool) -> bool:
         """Write the prompt's file; True where it is new. An existing one is replaced only where that is wanted."""
@@ -33,7 +36,7 @@ class PromptStore:
         self._do(FileWork(Operation.DELETE, f"heartbeat/{identifier}.md"), identifier)
 
     def _do(self, work: FileWork, identifier: str) -> None:
-        done = self._files.do(work, self._undo.open(BY_HAND, f"prompt-{identifier}"), self._clock.now())
+        done = self._files.do(work, self._undo.open(self._beat, f"prompt-{identifier}"), self._clock.now())
         if isinstance(done, FileFailed):
             raise HeartbeatError(
                 f"heartbeat/{identifier}.md could not be changed: {done.reason}.", "Nothing was changed."

@@ -52,8 +52,22 @@ def _do_nothing(_number: int, _frame: FrameType | None) -> None:
     """The byte in the socket is all that is needed."""
 
 
+def ask_to_end(pid: int) -> None:
+    """Ask a process of ours that somebody else started; on Windows that would end it without a last word."""
+    if hasattr(signal, "pthread_sigmask") and pid > 0:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGTERM)
+
+
 def wake(pid: int) -> None:
     """Let the always-on process with this number look at the ledger again."""
     if LOOK and pid > 0:
         with suppress(OSError):
             os.kill(pid, LOOK)
+
+
+def end(pid: int) -> None:
+    """Ask a beat of ours to end."""
+    if pid > 0:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGTERM)

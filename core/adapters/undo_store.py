@@ -31,7 +31,7 @@ class _Change:
 
 class UndoStore:
     def __init__(self, workspace: Path, state: Path) -> None:
-        self._workspace = workspace.resolve()  # what is kept has its real path
+        self._workspace = workspace.resolve()  # the paths that come in have no links
         self._folder = state / "backups" / "undo"
 
     def open(self, beat: int, item: str) -> "UndoFolder":
@@ -103,7 +103,7 @@ class UndoFolder:
         self._folder = folder
         self._changes: dict[str, _Change] = {}
 
-    def keep(self, path: Path, becomes: str | None) -> None:
+    def keep(self, path: Path, becomes: str | None = None) -> None:
         name = str(path.relative_to(self._workspace))
         if name in self._changes:
             self._changes[name] = replace(self._changes[name], after=becomes)
@@ -118,6 +118,9 @@ class UndoFolder:
                 os.fsync(file.fileno())
         self._changes[name] = _Change(name, kept, becomes)
         self._save()
+
+    def changed(self, path: Path) -> None:
+        self.keep(path, fingerprint(path))
 
     def _save(self) -> None:
         text = json.dumps([asdict(change) for change in self._changes.values()])

@@ -1,5 +1,6 @@
 """Files that show what the ledger says; each is exchanged whole, and not at all where nothing changed."""
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,10 +13,11 @@ from core.model.errors import HeartbeatError
 from core.model.occurrence import Occurrence
 from core.model.progress import Progress
 from core.ports import Ledger
-from core.rules.reporting.history import MOST_LINES, history_file
+from core.rules.reporting.history import MOST_LINES, history_file, last_prompt_run
 from core.rules.reporting.progress import progress_text, read_progress
 
 PROGRESS = "heartbeat-progress.json"
+LAST_RUN = ".heartbeat-state.json"
 
 
 class ViewsOnDisk:
@@ -30,6 +32,9 @@ class ViewsOnDisk:
         today = ledger.history(first_day=now.date(), last_day=now.date(), limit=MOST_LINES + 1)
         if now.tzinfo and today:
             write_history(self._workspace, now.date(), today, now.tzinfo)
+        last_run = last_prompt_run(ledger.items())
+        if last_run:
+            write_last_run(self._workspace, last_run.astimezone(now.tzinfo))
 
     def saved_progress(self) -> Progress | None:
         found = saved_progress(self._state)
@@ -65,6 +70,16 @@ def write_history(workspace: Path, day: date, newest_first: Sequence[Occurrence]
         # surrogateescape: a note in another encoding comes out as it went in
         before = (read(path) or b"").decode(errors="surrogateescape")
         return exchange(path, history_file(before, day, newest_first, zone).encode(errors="surrogateescape"))
+
+
+def write_last_run(workspace: Path, last_run: datetime) -> bool:
+    """Show when prompts ran last, beside them; nothing where their folder is gone."""
+    folder = workspace / "heartbeat"
+    if not folder.is_dir() or not folder.resolve().is_relative_to(workspace.resolve()):
+        return False
+    path = folder / LAST_RUN
+    with explaining(path):
+        return exchange(path, f"{json.dumps({'lastRunAt': last_run.isoformat()})}\n".encode())
 
 
 def read(path: Path) -> bytes | None:

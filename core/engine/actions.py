@@ -32,9 +32,10 @@ Progress = Callable[[str, ItemReport | None], None]
 
 def run_actions(
     world: World, workspace: Workspace, plan: Plan, beat: int, mark: RunningMark, progress: Progress
-) -> list[Occurrence]:
-    """What became of every item that was to run."""
-    return _Actions(world, workspace, plan, beat, mark, progress).run()
+) -> tuple[list[Occurrence], str]:
+    """What became of every action and `run:` task that was to run, and the CRITICAL action that stopped the beat."""
+    actions = _Actions(world, workspace, plan, beat, mark, progress)
+    return actions.run(), actions.stopped_by
 
 
 @dataclass

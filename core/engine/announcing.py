@@ -1,47 +1,69 @@
 """Tells the person what a beat found worth telling. What was told is on the disk before it is sent: never twice."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 from core.engine.world import World
-from core.model.diagnostic import Problem, Severity
+from core.model.announcements import Message
+from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import Kind, item_key
+from core.model.occurrence import Outcome
 from core.model.plan import Wish
-from core.model.report import ItemReport, Notice
+from core.model.report import BeatReport, ItemReport, Notice
+from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.rules.announcing.announcer import announce
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
+from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.scoring.replaying import drop_of
-from core.rules.timing.active import is_active, read_active
+from core.rules.timing.active import is_quiet
 
 VANISHED = "The file was there and is gone; nothing runs from it."
 
 
 def tell(
-    world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime
+    world: World,
+    workspace: Workspace,
+    wish: Wish,
+    items: tuple[ItemReport, ...],
+    now: datetime,
+    messages: Sequence[Notice] = (),
 ) -> tuple[Notice, ...]:
-    """Say what is new, changed or over; returns what was said."""
+    """Say what is new, changed or over, and the messages; returns what was said."""
     happened = _happened(world, workspace, wish, items, now)
     before = world.ledger.announcements()
-    after, messages = announce(
+    after, said = announce(
         before,
         troubles_of(happened),
         settled_by(happened, before.told),
         now,
-        is_quiet=_is_quiet(world, now),
+        is_quiet=is_quiet(world.settings.quiet, now),
         per_hour=world.settings.notify.per_hour,
+        messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
-    for message in messages:
+    for message in said:
         for channel in world.settings.notify.channels:
-            world.messenger.send(channel, message.notice, message.urgency)
-    return tuple(message.notice for message in messages)
+            world.messenger.send(channel, message.notice, message.urgency, message.trouble)
+    return tuple(message.notice for message in said)
+
+
+def first_words(report: BeatReport, root: Path) -> Message:
+    """What a person hears of Heartbeat first of all."""
+    ran = [item for item in report.items if item.duration is not None]
+    kept = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in ran)
+    failed = f", {len(ran) - kept} failed" if len(ran) > kept else ""
+    message = f"Open HEARTBEAT.md in {root} and write down what it should do for you."
+    return Message(Notice("first", f"First beat: {kept} kept{failed}.", message))
 
 
 def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
     document, today = workspace.document, now.date()
     exhausted = exhausted_tasks(document, world.ledger.progress())
+    found = failing(world.ledger.model_uses(limit=RECENT))
     has_score = bool(world.ledger.day_scores(today, today))
     return Happened(
         items=items,
@@ -57,6 +79,9 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
         )
         if has_score
         else None,
+        spent=spent_of(world.ledger.model_uses(first_day=today, last_day=today)),
+        daily_usd=world.settings.budget.daily_usd,
+        failing=found if found and found.is_worth_telling else None,
     )
 
 
@@ -66,10 +91,3 @@ def _refused(world: World, workspace: Workspace) -> str:
         return errors[0] if errors else "It cannot be read."
     was_there = any(not key.startswith(Kind.PROMPT) for key in world.ledger.items())
     return VANISHED if workspace.snapshot is None and was_there else ""
-
-
-def _is_quiet(world: World, now: datetime) -> bool:
-    hours = read_active(world.settings.quiet) if world.settings.quiet else None
-    if hours is None or isinstance(hours, Problem) or now.tzinfo is None:
-        return False
-    return is_active(hours, now, now.tzinfo)

@@ -89,16 +89,18 @@ def approve(world: World, chosen: Collection[Judged], by: ApprovedBy, now: datet
     world.approvals.give([approval_of(one, now, by) for one in chosen])
 
 
-def look(world: World, workspace: Workspace, now: datetime) -> None:
+def look(world: World, workspace: Workspace, now: datetime, *, in_beat: bool = False) -> None:
     """With `approval = "owner"`: approve what the person alone can have written since the last look, and remember what
-    is here now. A beat looks before its first effect and after its last one."""
+    is here now. A beat looks before its first effect and after its last one; what changed while one is at work, also
+    with its batch, may be the agent's."""
     if world.settings.approval != "owner":
         return
     judged = judged_now(world, workspace, world.approvals.proven().approvals)
     beats = world.ledger.recent_beats(BEATS_LOOKED_AT)
     is_readable = workspace.snapshot is not None and not workspace.document.refused
     since = world.watched_since() if is_readable else None  # what shows up after that was not watched
-    if saved := approved_by_saving(judged, world.ledger.last_look(), since, beats):
+    is_alone = not in_beat and world.model_lock.holder() is None
+    if is_alone and (saved := approved_by_saving(judged, world.ledger.last_look(), since, beats)):
         approve(world, saved, ApprovedBy.SAVING, now)
     world.ledger.save_look(look_at(judged, since, beats))
 
@@ -106,4 +108,5 @@ def look(world: World, workspace: Workspace, now: datetime) -> None:
 def look_again(world: World, now: datetime) -> None:
     """After a beat's last effect: what has changed since its first look may be the agent's, and waits."""
     if world.settings.approval == "owner":
-        look(world, read_workspace(world.files, world.root, world.settings.heartbeat_file), now)
+        workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+        look(world, workspace, now, in_beat=True)

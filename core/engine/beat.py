@@ -4,22 +4,32 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
+from core.engine.batch import BatchDone, BatchWork, Turn, ask_for_run
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
 from core.engine.scoring import held_to_account, todays_score
 from core.engine.world import World
-from core.engine.write_back import FAILURES, RunningMark, show_day, show_what_is_behind, write_back
+from core.engine.write_back import (
+    FAILURES,
+    RunningMark,
+    show_before_batch,
+    show_day,
+    show_what_is_behind,
+    write_back,
+)
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
+from core.model.workspace_file import Snapshot
 
 Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
 
@@ -34,11 +44,14 @@ def beat(world: World, wish: Wish, progress: Progress = _tell_nobody) -> BeatRep
     held = world.lock.acquire("beat", now)
     if isinstance(held, Holder):
         return held
-    with held:
-        return _beat(world, wish, now, progress)
+    turn = Turn(world, held)
+    try:
+        return _beat(world, wish, now, progress, turn)
+    finally:
+        turn.end()
 
 
-def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> BeatReport:
+def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: Turn) -> BeatReport:
     workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
     now = world.local(moment, workspace)
     world, workspace = held_to_account(world, workspace, now)
@@ -62,20 +75,52 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress) -> Bea
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
-        asked, gate_notices = ask_gates(world, workspace, plan, number)
-        done = [*asked, *run_actions(world, workspace, plan, number, mark, progress)]
+        asked = ask_gates(world, workspace, plan, number)
+        ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
+    work = BatchWork(world, workspace, plan, wish, number, asked.let_in, progress)
+    workspace, snapshot, is_shown, model = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
+    done = [*asked.done, *ran, *model.ended]
     finished = world.local(world.clock.now(), workspace)
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
-    problem = write_back(world, workspace, mark.snapshot, [*recovery.ended, *done], now, next_wake)
+    ended = [*recovery.ended, *done]
+    problem = write_back(world, workspace, snapshot, ended, now, next_wake, is_shown=is_shown)
     unshown = show_day(world, finished)
-    _close(world, number, [*recovery.ended, *done], finished)
+    _close(world, number, ended, finished)
     close_left(world, recovery, finished)
+    ask_for_run(world, workspace, wish, model.wants_run, finished)
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
-    notices = (*notices, *gate_notices, *tell(world, workspace, wish, items, finished))
+    messages = (*asked.notices, *model.messages)
+    told = tell(world, workspace, wish, items, finished, messages)
+    notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
     score = todays_score(world.ledger, finished)
-    return BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
+    report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
+    return replace(report, usage=model.usage)
+
+
+class _AfterBatch(NamedTuple):
+    """What a beat goes on with."""
+
+    workspace: Workspace  # read again where a model was asked: the person may have saved meanwhile
+    snapshot: Snapshot | None
+    is_shown: bool  # what the actions came to stands in the file
+    model: BatchDone
+
+
+def _batch(work: BatchWork, turn: Turn, mark: RunningMark, stopped_by: str, ended: list[Occurrence]) -> _AfterBatch:
+    """Let a model do what is due for it, if anything is; other beats may come meanwhile."""
+    world, workspace = work.world, work.workspace
+    batch = work.begin(stopped_by)
+    if batch is None:
+        return _AfterBatch(workspace, mark.snapshot, False, work.done)
+    is_shown = show_before_batch(world, workspace, mark, ended, work.plan.now)
+    now = world.local(world.clock.now(), workspace)
+    note_plan(world, workspace, plan_by_itself(world, workspace, work.wish, now))
+    with turn.given_up(batch.lock):
+        work.work(batch)
+    workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+    return _AfterBatch(workspace, workspace.snapshot, is_shown, work.record(workspace))
 
 
 def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:

@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 
+from core.model.agent import ModelUse
 from core.model.evidence import Evidence
 from core.model.item import Kind, item_key
 from core.model.occurrence import Occurrence, Outcome
@@ -20,6 +21,11 @@ def receipts_of(ledger: Ledger, item: str | None, beat: int) -> list[tuple[Occur
     rows = ledger.history(first_day=first, last_day=last)
     found = [one for one in rows if one.beat == beat and (wanted is None or one.item in wanted)]
     return [(one, ledger.evidence(one.item, beat)) for one in reversed(found)]
+
+
+def use_of(ledger: Ledger, beat: int) -> ModelUse | None:
+    """What the batch of a beat used; None where it had none."""
+    return next((use for use in ledger.model_uses() if use.beat == beat), None)
 
 
 def history_of(

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from core.engine.announcing import tell
 from core.engine.approving import approvals_summary, look, unapproved
+from core.engine.asking import ask_for_model, reviews_sent
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover
 from core.engine.scoring import held_to_account
@@ -15,27 +16,33 @@ from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
 from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence
-from core.model.plan import Plan, Planned, Wish
+from core.model.plan import ModelHold, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
+from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
-from core.rules.planning import Moment, make_plan, schedules_of
+from core.rules.planning import Moment, due_for_model, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
-    """The plan of this moment. What is due and not approved is held back, with what depends on it."""
+    """The plan of this moment. What is due for a model, and what is not approved, is held back where it has to be."""
     moment = moment_now(world, workspace, wish, now, remember=remember)
     plan = make_plan(workspace, moment)
+    found = ask_for_model(world, wish, plan.now) if due_for_model(workspace, plan) else None
+    if isinstance(found, ModelHold):
+        moment, found = replace(moment, model_hold=found), None
+        plan = make_plan(workspace, moment)
     reasons = unapproved(world, workspace, plan)
-    return make_plan(workspace, replace(moment, unapproved=reasons)) if reasons else plan
+    if reasons:
+        plan = make_plan(workspace, replace(moment, unapproved=reasons))
+    return replace(plan, model=found)
 
 
-def moment_now(
-    world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True, has_model: bool = False
-) -> Moment:
-    """All that a plan is made of. Items that are new are seen from now on, unless nothing is to be remembered."""
+def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Moment:
+    """All that a plan is made of, as if a model were set up. Items that are new are seen from now on, unless nothing is
+    to be remembered."""
     # What the first plan of the always-on process sees was there when it started.
     seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
     return Moment(
@@ -46,7 +53,8 @@ def moment_now(
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         progress=world.ledger.progress(),
-        has_model=has_model,
+        postponed={row.item: row.slot for row in world.ledger.waiting() if row.reason == ONCE_A_MINUTE},
+        reviews_sent=reviews_sent(world, world.local(now, workspace)) if workspace.document.review else 0,
     )
 
 

@@ -1,5 +1,6 @@
-"""Due prompts: each asks its gate; what is let in goes to the model, and waits where there is none."""
+"""Due prompts: each asks its gate; what is let in joins the batch, and waits where no model may be asked."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.engine.approving import StartCheck
@@ -12,10 +13,16 @@ from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.report import Notice
 from core.model.workspace import Workspace
-from core.rules.planning import NEEDS_MODEL
 
 
-def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> tuple[list[Occurrence], list[Notice]]:
+@dataclass
+class Asked:
+    done: list[Occurrence] = field(default_factory=list)  # of the prompts that are not in
+    let_in: dict[str, GateResult] = field(default_factory=dict)  # by prompt
+    notices: list[Notice] = field(default_factory=list)
+
+
+def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> Asked:
     """What became of the prompts that are due, and what to tell about their gates."""
     ground = GateGround(
         workspace=world.root,
@@ -28,19 +35,21 @@ def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> tupl
         hidden=world.hidden,
     )
     prompts = {prompt.id: prompt for prompt in workspace.prompts}
-    done: list[Occurrence] = []
-    notices: list[Notice] = []
+    asked = Asked()
     approved = StartCheck(world, workspace)
     for item in plan.runs:
         if item.kind is Kind.PROMPT and not world.cancelled.is_set():
             if why := approved.reason_to_wait(item.key):  # another gate may have changed a script of this one
-                done.append(_wait(world, item, Outcome.NEEDS_APPROVAL, why, plan, beat))
+                asked.done.append(_wait(world, item, Outcome.NEEDS_APPROVAL, why, plan, beat))
                 continue
             result = pass_gate(ground, prompts[item.id], plan.now, world.cancelled)
+            asked.notices += [result.notice] if result.notice else []
+            if result.lets_in and plan.model_hold is None:
+                asked.let_in[item.id] = result
+                continue
             recorded = _record(world, item, result, plan, beat)
-            done += [recorded] if recorded else []
-            notices += [result.notice] if result.notice else []
-    return done, notices
+            asked.done += [recorded] if recorded else []
+    return asked
 
 
 def _wait(world: World, item: Planned, outcome: Outcome, reason: str, plan: Plan, beat: int) -> Occurrence:
@@ -53,7 +62,8 @@ def _record(world: World, item: Planned, result: GateResult, plan: Plan, beat: i
     ledger, occurrence = world.ledger, occurrence_of(item, item.slot, beat)
     match result.decision:
         case GateDecision.LET_IN | GateDecision.BYPASSED:
-            return _wait(world, item, Outcome.NEEDS_MODEL, NEEDS_MODEL, plan, beat)
+            assert plan.model_hold
+            return _wait(world, item, plan.model_hold.outcome, plan.model_hold.reason, plan, beat)
         case GateDecision.WAITS:
             return _wait(world, item, Outcome.WAITING, result.reason, plan, beat)
         case GateDecision.KEPT_OUT:

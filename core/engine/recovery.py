@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from core.engine.asking import batch_at_work
 from core.engine.world import World
 from core.model.document import Action, ActionType, Priority
 from core.model.item import Kind, identifier_of_key
@@ -13,6 +14,7 @@ from core.model.workspace import Workspace
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning import retry_after
 
+BEATS_LOOKED_AT = 100  # so many may come while a batch is with the model, before its process dies
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
 
 BACKGROUND_STARTS_WITHIN = timedelta(seconds=30)
@@ -44,12 +46,14 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
     """End every open occurrence. It counts as an attempt; only a retry or the next slot makes it due again."""
     ended: list[Occurrence] = []
     actions = {action.id: action for action in reversed(workspace.document.actions)}
-    beats = tuple(beat for beat in world.ledger.recent_beats(10) if beat.finished is None)
+    at_work = batch_at_work(world)  # its process lives, and ends what it started itself
+    recent = world.ledger.recent_beats(BEATS_LOOKED_AT)
+    beats = tuple(beat for beat in recent if beat.finished is None and beat.number != at_work)
     for beat in beats:
         world.processes.end_left_by(beat.pid)
     for left in world.ledger.unfinished():
         action = actions.get(identifier_of_key(left.item)) if left.kind == Kind.ACTION else None
-        if world.background.is_running(left.item) or _is_starting(left, action, now):
+        if left.beat == at_work or world.background.is_running(left.item) or _is_starting(left, action, now):
             continue
         if left.state is State.CLAIMED:
             world.ledger.release(left)

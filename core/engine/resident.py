@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import assert_never
 
 from core.engine.status import status_now
+from core.model.announcements import Message
 from core.model.errors import HeartbeatError
 from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
+from core.model.report import Notice
 from core.model.status import State, Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
 from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
@@ -18,6 +20,7 @@ from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_pause
 FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
 GRACE = timedelta(seconds=10)  # for a beat that is told to end
 BUSY_REST = timedelta(seconds=30)  # a beat in a terminal says when it ends; this is only the net below that
+REST_AFTER_CANCEL = timedelta(minutes=10)
 LOOK_AGAIN = timedelta(seconds=30)  # where the system cannot tell about changes
 
 
@@ -29,6 +32,7 @@ class Surroundings:
     clock: Clock
     ledger: Ledger
     beat_lock: Lock
+    model_lock: Lock
     children: Children
     watcher: Watcher
     changed: Waker  # set by the watcher
@@ -40,16 +44,20 @@ class Surroundings:
     environment: Mapping[str, str]
     log: Path  # for what the children print
     last_words: Callable[[Path], str]  # the last line of it
+    ask_to_end: Callable[[int], None]  # a process that somebody else started
+    starts_at_login: Callable[[], bool]
 
 
 class Resident:
     def __init__(self, surroundings: Surroundings) -> None:
         self.world = surroundings
         self.show: Callable[[Status], None] = lambda _: None
+        self.notify: Callable[[Message], None] = lambda _: None
         self.sources: list[Source] = [surroundings.changed]  # a tray's connection and the signals are added
         self.started = self.now()
         self.child: Child | None = None
         self.child_kind = ""
+        self.thinkers: list[Child] = []  # beats whose batch is with the model: others may start beside them
         self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
         self.beat_before = 0  # the newest beat when the child started
         self.wish: RunRequest | None = None  # the person's, which the child was started for
@@ -62,6 +70,8 @@ class Resident:
         self.troubles = 0  # rounds in a row in which the ledger or the owner's file could not be used
         self.told = ""  # the trouble that was told last
         self.is_watched = True  # the system tells about changes
+        self.is_cancelled = False  # the person wants the running beat to end
+        self.calm_until: datetime | None = None  # after that, nothing starts by itself for a while
         self.ending = False
 
     def run(self) -> None:
@@ -71,7 +81,7 @@ class Resident:
             while not self.ending:
                 self._wait(self._round())
         finally:
-            self._end_child()
+            self._end_children()
             self.world.watcher.stop()
 
     def end(self) -> None:
@@ -106,6 +116,8 @@ class Resident:
             self.reap()
             until = self.step()
             self.show(self.status())
+            for message in self.world.ledger.take_messages():
+                self.tell(message)
         except HeartbeatError as error:
             self.troubles += 1
             self._say_once(f"{error.message} {error.hint} It is tried again, with longer and longer pauses.")
@@ -120,9 +132,25 @@ class Resident:
             self.told = words
             self.world.say(words)
 
-    def run_now(self) -> None:
+    def tell(self, message: Message) -> None:
+        """To the log, and to the desktop where there is one."""
+        self.world.say(f"{message.notice.title.rstrip('.')}: {message.notice.message}")
+        self.notify(message)
+
+    def run_now(self, items: Sequence[str] = ()) -> None:
         """The person wants a beat; it starts in the next round."""
-        self.world.ledger.request_run((), self.now())
+        self.world.ledger.request_run(items, self.now())
+
+    def cancel(self) -> None:
+        """End the beat that is running, whoever started it. What it left undone is not begun again at once: the person
+        would have to cancel that too."""
+        holder = self.world.beat_lock.holder()
+        if self.child and self.child_kind == "beat":
+            self.child.ask_to_end()
+            self.is_cancelled = True
+        elif holder and holder.purpose == "beat":
+            self.world.ask_to_end(holder.pid)
+            self.calm_until = self.now() + REST_AFTER_CANCEL
 
     def start_helper(self, arguments: Sequence[str]) -> None:
         """A program that the person asked for and that may take its time."""
@@ -130,9 +158,12 @@ class Resident:
 
     def status(self) -> Status:
         world = self.world
-        status = status_now(world.root, world.ledger, world.beat_lock, self.now(), resident=True)
+        status = status_now(world.root, world.ledger, world.beat_lock, world.model_lock, self.now(), resident=True)
+        coming = later(status.next_beat, self._resting_until()) if status.next_beat else None
+        status = replace(status, next_beat=coming, starts_at_login=world.starts_at_login())
         # Our own beat has the lock a moment after its start, and nothing wakes us then.
-        return replace(status, state=State.RUNNING) if self.child and self.child_kind == "beat" else status
+        beating = self.thinkers or (self.child and self.child_kind == "beat")
+        return replace(status, state=State.RUNNING) if beating else status
 
     def step(self) -> datetime | None:
         """Start what is to be started now; returns until when to wait."""
@@ -145,7 +176,8 @@ class Resident:
                     self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
                     self.has_planned = True
                 case StartBeat(reason):
-                    self.wish = self.world.ledger.take_run_request() if reason is BeatReason.PERSON else None
+                    asked = reason in (BeatReason.PERSON, BeatReason.AGENT)
+                    self.wish = self.world.ledger.take_run_request() if asked else None
                     items = self.wish.items if self.wish else ()
                     self._start("beat", "--reason", reason, "--items", " ".join(items))
                 case other:
@@ -155,6 +187,7 @@ class Resident:
         ledger = self.world.ledger
         pause = ledger.paused()
         self._notice_ends(pause)
+        self._notice_batch()
         busy = self.busy_until is not None and self.now() < self.busy_until
         return Situation(
             child_at_work=self.child is not None,
@@ -162,9 +195,12 @@ class Resident:
             note=ledger.plan(),
             pause=pause,
             request=None if busy else ledger.run_requested(),
-            rest_until=self.busy_until if busy else self.rest_until,
+            rest_until=self.busy_until if busy else self._resting_until(),
             is_elsewhere=self._is_elsewhere(),
         )
+
+    def _resting_until(self) -> datetime | None:
+        return later(self.rest_until, self.calm_until)
 
     def _notice_ends(self, pause: Pause | None) -> None:
         """The end of a pause asks for a plan: a beat by hand has left a note that knows nothing of `startup`.
@@ -174,6 +210,16 @@ class Resident:
         self.was_paused = paused
         if self.busy_until and self.world.beat_lock.holder() is None:
             self.busy_until = None
+
+    def _notice_batch(self) -> None:
+        """A beat that has given its lock up for the model's is no longer in the way of the next one."""
+        if self.child is None or self.child_kind != "beat":
+            return
+        thinking, beating = self.world.model_lock.holder(), self.world.beat_lock.holder()
+        if thinking and thinking.pid == self.child.pid and not (beating and beating.pid == self.child.pid):
+            self.thinkers.append(self.child)
+            self.child = None
+            self._went_well()
 
     def _is_elsewhere(self) -> bool:
         """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
@@ -187,7 +233,7 @@ class Resident:
         return True
 
     def _wait(self, until: datetime | None) -> None:
-        children = [_End(child) for child in (self.child, *self.helpers) if child]
+        children = [_End(child) for child in (self.child, *self.thinkers, *self.helpers) if child]
         if not self.is_watched:
             until = min(filter(None, (until, self.now() + LOOK_AGAIN)))
         clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
@@ -195,7 +241,7 @@ class Resident:
             self.world.watcher.look()
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
-            self.rest_until = None  # what was saved may be the mend; and the end of a rest is a time of the old clock
+            self.rest_until = self.calm_until = None  # what was saved may be the mend; and the clock is another one
 
     def now(self) -> datetime:
         clock = self.world.clock
@@ -205,6 +251,7 @@ class Resident:
 
     def _start(self, kind: str, *options: str) -> None:
         self.beat_before = self._newest_beat()
+        self.is_cancelled = False
         words = [kind, str(self.world.root), "--resident-start", self.started.isoformat(), *options]
         try:
             self.child = self.world.children.start(self.world.command(words), self.world.environment, self.world.log)
@@ -217,6 +264,10 @@ class Resident:
         for helper in [one for one in self.helpers if one.poll() is not None]:
             helper.close()
             self.helpers.remove(helper)
+            if helper.poll() != FINE:  # it tells by itself what it could not do, unless it could not even do that
+                words = f"What you asked for ended with exit code {helper.poll()}. More is in {self.world.log}"
+                self.tell(Message(Notice("problem", "That did not work", words)))
+        self._reap_thinkers()
         code = self.child.poll() if self.child else None
         if self.child is None or code is None:
             return
@@ -227,14 +278,28 @@ class Resident:
             self.plan_wanted = True
             self.busy_until = now + BUSY_REST
             if self.wish:
-                self.world.ledger.request_run(self.wish.items, self.wish.since)
+                self.world.ledger.request_run(self.wish.items, self.wish.since, by_agent=self.wish.by_agent)
+        elif self.is_cancelled and self.child_kind == "beat":
+            self.calm_until = now + REST_AFTER_CANCEL
         elif code != FINE:
-            last_words = self.world.last_words(self.world.log) if code > 0 else ""
-            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, last_words)
+            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, self._last_words(code))
         elif self._got_nowhere(now):
             self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
         else:
             self._went_well()
+
+    def _reap_thinkers(self) -> None:
+        for thinker in self.thinkers[:]:
+            code = thinker.poll()
+            if code is not None:
+                thinker.close()
+                self.thinkers.remove(thinker)
+                if code != FINE:
+                    message = f"The beat ended with exit code {code} while a model worked."
+                    self._failed(message, self.now(), self._last_words(code))
+
+    def _last_words(self, code: int) -> str:
+        return self.world.last_words(self.world.log) if code > 0 else ""
 
     def _newest_beat(self) -> int:
         beats = self.world.ledger.recent_beats(1)
@@ -254,9 +319,9 @@ class Resident:
         self.rest_until = now + rest_after(self.failures)
         if self.world.ledger.tell("child", message + last_words, now):
             more = f"{last_words}\n  " if last_words else ""
-            self.world.say(
-                f"{message} {more}It is tried again, with longer and longer pauses. More is in {self.world.log}"
-            )
+            words = f"{message} {more}It is tried again, with longer and longer pauses. More is in {self.world.log}"
+            self.world.say(words)
+            self.notify(Message(Notice("problem", "Heartbeat has a problem", words), trouble="child"))
 
     def _went_well(self) -> None:
         self.failures, self.rest_until = 0, None
@@ -265,17 +330,22 @@ class Resident:
         if self.world.ledger.is_over("child"):
             self.world.say("Beats work again.")
 
-    def _end_child(self) -> None:
-        """Tell a running child to end and give it a while; a beat that does not listen is ended."""
-        if self.child is None:
-            return
-        self.child.ask_to_end()
+    def _end_children(self) -> None:
+        """Tell running children to end and give them a while; one that does not listen is ended."""
+        children = [child for child in (self.child, *self.thinkers) if child]
+        for child in children:
+            child.ask_to_end()
         limit = self.now() + GRACE
-        while self.child.poll() is None and self.now() < limit:
-            self.world.waiting.wait([_End(self.child)], limit)
-        if self.child.poll() is None:
-            self.child.kill()
-        self.child.close()
+        while (running := [one for one in children if one.poll() is None]) and self.now() < limit:
+            self.world.waiting.wait([_End(child) for child in running], limit)
+        for child in children:
+            if child.poll() is None:
+                child.kill()
+            child.close()
+
+
+def later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max(filter(None, (one, other)), default=None)
 
 
 class _End:

@@ -7,47 +7,60 @@ from pathlib import Path
 from core.engine.scoring import todays_score
 from core.model.memory import PlanNote
 from core.model.occurrence import Beat
-from core.model.status import RecentBeat, State, Status
+from core.model.status import ModelInUse, Need, RecentBeat, State, Status
 from core.ports import Ledger, Lock
+from core.rules.announcing.needs import is_urging, needs_of, number
 from core.rules.residing import is_paused
 
 RECENT = 8
 
 
-def status_now(root: Path, ledger: Ledger, beat_lock: Lock, now: datetime, *, resident: bool) -> Status:
+def status_now(
+    root: Path, ledger: Ledger, beat_lock: Lock, model_lock: Lock, now: datetime, *, resident: bool
+) -> Status:
     pause = ledger.paused()
     note = ledger.plan()
+    summary = note.summary if note else {}
     beats = ledger.recent_beats(RECENT)
+    needs = needs_of(summary, ledger.announcements().told)
     paused = pause is not None and is_paused(pause, now)
     holder = beat_lock.holder()
+    beating = (holder is not None and holder.purpose == "beat") or model_lock.holder() is not None
     return Status(
         workspace=str(root),
-        state=_state(resident, paused, holder is not None and holder.purpose == "beat", note, beats),
+        state=State.RUNNING if beating else _state(resident, paused, note, beats, needs),
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
         next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
         score=todays_score(ledger, now),
-        approvals_waiting=approvals_waiting(note),
-        recent=tuple(RecentBeat(beat.started, beat.completed, beat.failed) for beat in beats if beat.finished),
+        approvals_waiting=number(summary, "approvals_waiting"),
+        model=_model_in_use(ledger, now),
+        recent=tuple(RecentBeat(one.number, one.started, one.completed, one.failed) for one in beats if one.finished),
+        needs=needs,
     )
 
 
-def _state(resident: bool, paused: bool, beating: bool, note: PlanNote | None, beats: Sequence[Beat]) -> State:
-    if beating:
-        return State.RUNNING
+def _model_in_use(ledger: Ledger, now: datetime) -> ModelInUse:
+    """The model that was asked last; asking which one would be next would cost a look into the keyring."""
+    last = ledger.model_uses(limit=1)
+    if not last:
+        return ModelInUse()
+    today = ledger.model_uses(first_day=now.date(), last_day=now.date())
+    known = [use.usage.usd for use in today if use.usage.usd is not None]
+    requests = sum(use.usage.requests for use in today)
+    return ModelInUse(last[0].provider, last[0].model, requests, sum(known) if known else None)
+
+
+def _state(
+    resident: bool, paused: bool, note: PlanNote | None, beats: Sequence[Beat], needs: tuple[Need, ...]
+) -> State:
     if not resident:
         return State.STOPPED
     if paused:
         return State.PAUSED
     if (note and note.summary.get("refused")) or (beats and beats[0].failed):
         return State.ERROR
-    needs_person = approvals_waiting(note) or (note and note.summary.get("errors"))
-    return State.ATTENTION if needs_person else State.IDLE
-
-
-def approvals_waiting(note: PlanNote | None) -> int:
-    count = note.summary.get("approvals_waiting", 0) if note else 0
-    return count if isinstance(count, int) else 0
+    return State.ATTENTION if is_urging(needs) else State.IDLE
 
 
 def _next_beat(note: PlanNote | None, paused_until: datetime | None, paused: bool, now: datetime) -> datetime | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.model.settings import Settings
     from core.model.workspace import Workspace
     from core.ports import (
+        Agent,
         Approvals,
         Background,
         Cancellation,
@@ -60,6 +61,9 @@ class World:
     views: Views
     cancelled: Cancellation  # the person or the system wants the beat to end
     cancel: Callable[[], None]  # sets it
+    agent: Agent
+    model_lock: Lock  # held while a batch is with the model, instead of the workspace's
+    wake_resident: Callable[[], None]  # lets the always-on process look at the ledger and the locks
 
     def local(self, moment: datetime, workspace: Workspace) -> datetime:
         """The moment in the workspace's zone: the ledger counts days by it."""

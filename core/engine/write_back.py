@@ -45,6 +45,7 @@ class RunningMark:
         self._timer = threading.Timer(RUNNING_AFTER, self._show)
         self._timer.daemon = True
         self.snapshot = workspace.snapshot
+        self.has_shown = False  # one of the two writes of a beat is made
 
     def __enter__(self) -> "RunningMark":
         self._timer.start()
@@ -61,8 +62,21 @@ class RunningMark:
         self._executing.discard(identifier)
 
     def _show(self) -> None:
+        self.has_shown = True
         changes = running_changes(self._workspace.document, tuple(self._executing))
         _, self.snapshot = write_changes(self._world, self._workspace, self.snapshot, changes)
+
+
+def show_before_batch(
+    world: World, workspace: Workspace, mark: RunningMark, ended: Sequence[Occurrence], now: datetime
+) -> bool:
+    """A model takes its time: what the actions came to is shown before, and that the beat goes on. Whether it was.
+    `now` is when the beat began, as in `write_back`."""
+    if mark.has_shown or world.settings.write_back == "off":
+        return False
+    changes = [*_of_actions(world, workspace, _last_runs(world, ended), now), *running_changes(workspace.document, ())]
+    problem, mark.snapshot = write_changes(world, workspace, mark.snapshot, changes)
+    return not problem
 
 
 def write_back(
@@ -72,29 +86,48 @@ def write_back(
     ended: Sequence[Occurrence],
     now: datetime,
     next_wake: datetime | None,
+    *,
+    is_shown: bool = False,
 ) -> str:
-    """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing."""
+    """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing.
+    `is_shown`: what its actions came to stood there before its batch, and other beats may have followed."""
     if world.settings.write_back == "off":
         return ""
+    shown = [] if is_shown else _last_runs(world, ended)
+    changes = _of_actions(world, workspace, shown, now, may_be_new_day=not is_shown)
+    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
+    changes += header_changes(workspace.document, now, next_wake, errors)
+    problem, _ = write_changes(world, workspace, snapshot, changes)
+    return problem
+
+
+def _of_actions(
+    world: World, workspace: Workspace, shown: Sequence[Occurrence], now: datetime, *, may_be_new_day: bool = True
+) -> list[Change]:
+    """The lines of actions: of these runs, and of those that the file does not show yet."""
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
-    shown = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
-    changes = new_day_changes(document, _last_beat(world, now), now, zone)
+    changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
     unseen = [*_stale(world, workspace), *shown]
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
         is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
         changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
-    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
-    changes += header_changes(document, now, next_wake, errors)
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         if action and action.type is ActionType.FILE:
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
-    problem, _ = write_changes(world, workspace, snapshot, changes)
-    return problem
+    return changes
+
+
+def _last_runs(world: World, ended: Sequence[Occurrence]) -> list[Occurrence]:
+    """Those of actions that no later run has overtaken: another beat may have run them again during our batch."""
+    runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
+    memory = world.ledger.items() if runs else {}
+    slots = {item: one.last_slot for item, one in memory.items()}
+    return [one for one in runs if (slots.get(one.item) or one.slot) <= one.slot]
 
 
 def show_day(world: World, now: datetime) -> str:

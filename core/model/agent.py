@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from core.model.evidence import Act, Claim, Judgement
@@ -138,3 +138,20 @@ class JudgeResult:
     judgements: Mapping[str, Judgement] = field(default_factory=dict)  # by task id; none: unclear
     usage: Usage = field(default_factory=Usage)
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What one beat's batch used, with its judge; each of its items had an equal share."""
+
+    beat: int
+    started: datetime
+    day: date  # the person's calendar day of that moment: its money counts there
+    provider: str
+    model: str
+    items: tuple[str, ...]  # their keys
+    usage: Usage = field(default_factory=Usage)
+    ending: BatchEnding | None = None  # None: it is at work, or its process ended before it did
+    finished: datetime | None = None
+    problem: str = ""
+    retry_after: timedelta | None = None  # what the provider asked for

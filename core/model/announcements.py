@@ -7,6 +7,11 @@ from datetime import datetime
 from core.model.report import Notice
 from core.model.value import dataclass
 
+# The keys of troubles; those of an item are `failure:`, `contradiction:` or EXHAUSTED and the item's key.
+APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
+BUDGET, PROVIDER = "budget", "provider"
+FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -40,9 +45,11 @@ class Announcements:
     held: Mapping[str, Notice] = field(default_factory=dict)  # a trouble's key -> for the next digest
     sent: tuple[datetime, ...] = ()  # when something was sent in the last hour
     snoozed: Mapping[str, datetime] = field(default_factory=dict)  # a trouble's key -> until when
+    delivered: tuple[tuple[datetime, str], ...] = ()  # what the person was told in the last day
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     notice: Notice
     urgency: str = "normal"
+    trouble: str = ""  # the key of what it is about, for the buttons

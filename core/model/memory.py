@@ -44,6 +44,7 @@ class RunRequest:
 
     items: tuple[str, ...]
     since: datetime
+    by_agent: bool = False  # a model wishes it, and nobody else
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ class BeatReason(StrEnum):
     CATCH_UP = "catch-up"
     STARTUP = "startup"
     RESUME = "resume"
+    AGENT = "agent"  # a model asked for it in the beat before
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from core.model.item import Kind, item_key
 from core.model.occurrence import BeatReason, Outcome
 from core.model.value import dataclass
+
+if TYPE_CHECKING:
+    from core.model.agent import ModelChoice
 
 
 class Decision(StrEnum):
@@ -48,12 +52,23 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelHold:
+    """Why no model is asked now."""
+
+    outcome: Outcome  # NEEDS_MODEL: none is set up. WAITING: it passes by itself
+    reason: str
+    until: datetime | None = None  # when to look again; None: at the next tick
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     now: datetime
     items: tuple[Planned, ...]
     next_wake: datetime | None  # None: nothing will be due by itself
     tick: datetime | None = None  # the tick that is due now
     late: bool = False  # something is made up for
+    model: "ModelChoice | None" = None  # the one that would be asked; None: nothing is due for one, or none may be
+    model_hold: ModelHold | None = None  # why what is due for a model does not go to one
 
     @property
     def runs(self) -> tuple[Planned, ...]:

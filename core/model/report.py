@@ -2,12 +2,16 @@
 
 from dataclasses import field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from core.model.item import Kind
 from core.model.occurrence import BeatReason, Outcome
 from core.model.status import TodaysScore
 from core.model.value import dataclass
 from core.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from core.model.agent import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +52,4 @@ class BeatReport:
     notices: tuple[Notice, ...] = ()
     write_problem: str = ""  # why the results do not stand in the file yet
     score: TodaysScore = field(default_factory=TodaysScore)
+    usage: "Usage | None" = None  # of the model; None: none was asked

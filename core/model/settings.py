@@ -34,6 +34,20 @@ class BudgetSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """USD for a million tokens."""
+
+    input: float
+    output: float
+    cache_read: float | None = None  # None: as input
+    cache_write: float | None = None
+
+    @property
+    def is_free(self) -> bool:
+        return not (self.input or self.output or self.cache_read or self.cache_write)
+
+
+@dataclass(frozen=True, slots=True)
 class GateSettings:
     on_missing_permission: str = "run"
     unsandboxed: bool = False
@@ -91,5 +105,6 @@ class Settings:
     accountability: AccountabilitySettings = field(default_factory=AccountabilitySettings)
     channels: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     mcp_servers: Mapping[str, McpServer] = field(default_factory=dict)
+    prices: Mapping[str, Price] = field(default_factory=dict)  # by model; they win over the built-in ones
     sources: Mapping[str, str] = field(default_factory=dict)  # dotted key -> the file that set it
     warnings: tuple[str, ...] = ()

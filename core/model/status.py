@@ -28,13 +28,24 @@ class TodaysScore:
 class ModelInUse:
     provider: str | None = None  # none is a working set-up
     model: str | None = None
+    requests: int = 0  # today
+    usd: float | None = None  # today; none where no price is known
 
 
 @dataclass(frozen=True, slots=True)
 class RecentBeat:
+    number: int
     started: datetime
     completed: int  # items that ended well
     failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Something that waits for the person."""
+
+    trouble: str  # its key
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +59,5 @@ class Status:
     approvals_waiting: int = 0
     model: ModelInUse = ModelInUse()
     recent: tuple[RecentBeat, ...] = ()  # newest first
+    needs: tuple[Need, ...] = ()
+    starts_at_login: bool | None = None  # none: nobody asked

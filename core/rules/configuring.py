@@ -7,7 +7,8 @@ from typing import Any
 
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
-from core.model.settings import McpServer, Settings
+from core.model.settings import McpServer, Price, Settings
+from core.rules.permitting.known_tags import PLAIN, READ, WRITE, known_tag
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.active import read_active
 from core.rules.timing.durations import read_duration
@@ -45,6 +46,15 @@ def _texts(value: object) -> object:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     return Problem("takes a list of texts", 'Write `["…", "…"]`.')
+
+
+def _tags(value: object) -> object:
+    tags = _texts(value)
+    if isinstance(tags, Problem):
+        return tags
+    known = (*PLAIN, f"{READ}DIR", f"{WRITE}DIR")
+    wrong = [tag for tag in tags if known_tag(tag) is None]  # type: ignore[attr-defined]
+    return Problem(f"has no tag `{shown(wrong[0])}`", did_you_mean(wrong[0], known)) if wrong else tags
 
 
 def _duration(value: object) -> object:
@@ -88,7 +98,7 @@ READERS: dict[str, Reader] = {
     "agent.provider": _text,
     "agent.model": _text,
     "agent.base_url": _text,
-    "agent.permissions": _texts,
+    "agent.permissions": _tags,
     "agent.allowed_domains": _texts,
     "verifier.provider": _text,
     "verifier.model": _text,
@@ -107,7 +117,7 @@ READERS: dict[str, Reader] = {
     "accountability.consequences": _flag,
 }
 GROUPS = sorted({name.partition(".")[0] for name in READERS if "." in name})
-TOP = [*(name for name in READERS if "." not in name), *GROUPS, "channels", "mcp"]
+TOP = [*(name for name in READERS if "." not in name), *GROUPS, "channels", "mcp", "prices"]
 
 
 def read_settings(config: Mapping[str, Any], file: str) -> Settings:
@@ -115,6 +125,7 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
     values: dict[str, object] = {}
     channels: Mapping[str, Mapping[str, object]] = {}
     servers: dict[str, McpServer] = {}
+    prices: dict[str, Price] = {}
     for key, value in config.items():
         if key == "channels":
             channels = {
@@ -122,12 +133,15 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
             }
         elif key == "mcp":
             servers = _servers(_table(value, "mcp", file), file)
+        elif key == "prices":
+            prices = _prices(_table(value, "prices", file), file)
         elif key in GROUPS:
             for inner, inner_value in _table(value, key, file).items():
                 values[f"{key}.{inner}"] = _read(f"{key}.{inner}", inner_value, file)
         else:
             values[key] = _read(key, value, file)
-    settings = replace(Settings(), channels=channels, mcp_servers=servers, sources=dict.fromkeys(values, file))
+    sources = dict.fromkeys(values, file)
+    settings = replace(Settings(), channels=channels, mcp_servers=servers, prices=prices, sources=sources)
     for name, found in values.items():
         settings = _with(settings, name, found)
     return _bounded(settings, file)
@@ -196,20 +210,35 @@ def _servers(table: dict[str, Any], file: str) -> dict[str, McpServer]:
         if key != "servers":
             raise HeartbeatError(f"{file}: `{shown(key)}` is not a setting in [mcp].", "Write `[mcp.servers.NAME]`.")
     servers: dict[str, McpServer] = {}
-    readers: dict[str, Reader] = {"command": _text, "args": _texts, "permissions": _texts}
     for name, keys in _table(table.get("servers", {}), "mcp.servers", file).items():
         place = f"mcp.servers.{name}"
-        for key in _table(keys, place, file):
-            if key not in readers:
-                raise HeartbeatError(
-                    f"{file}: `{shown(key)}` is not a setting in [{place}].", did_you_mean(key, readers)
-                )
-        if "command" not in keys:
+        found = _keys(keys, place, {"command": _text, "args": _texts, "permissions": _tags}, file)
+        if "command" not in found:
             raise HeartbeatError(f"{file}: [{place}] has no command.", 'Write `command = "…"` in it.')
-        servers[name] = McpServer(
-            **{key: _checked(readers[key](value), f"{place}.{key}", file) for key, value in keys.items()}
-        )
+        servers[name] = McpServer(**found)
     return servers
+
+
+def _prices(table: dict[str, Any], file: str) -> dict[str, Price]:
+    prices: dict[str, Price] = {}
+    for model, keys in table.items():
+        place = f"prices.{model}"
+        readers: dict[str, Reader] = dict.fromkeys(("input", "output", "cache_read", "cache_write"), _money)
+        found = _keys(keys, place, readers, file)
+        if not {"input", "output"} <= found.keys():
+            message = f"{file}: [{place}] needs `input` and `output`."
+            raise HeartbeatError(message, "Write the USD for a million tokens: `input = 3.0`, `output = 15.0`.")
+        prices[model] = Price(**found)
+    return prices
+
+
+def _keys(value: object, place: str, readers: Mapping[str, Reader], file: str) -> dict[str, Any]:
+    """A table of which these keys are known."""
+    table = _table(value, place, file)
+    for key in table:
+        if key not in readers:
+            raise HeartbeatError(f"{file}: `{shown(key)}` is not a setting in [{place}].", did_you_mean(key, readers))
+    return {key: _checked(readers[key](one), f"{place}.{key}", file) for key, one in table.items()}
 
 
 def _with(settings: Settings, name: str, value: object) -> Settings:

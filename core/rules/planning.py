@@ -10,7 +10,7 @@ from core.model.document import Action, ActionStatus, Document, Prompt, Task
 from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
-from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
@@ -23,7 +23,6 @@ from core.rules.timing.expressions import normalized, read_schedule
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
-NEEDS_MODEL = "needs a language model, and none is set up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,9 @@ class Moment:
     settings: Settings
     memory: Mapping[str, ItemMemory]
     last_tick: datetime | None = None
-    has_model: bool = False
+    model_hold: ModelHold | None = None  # why no model is asked; None: one may be
+    postponed: Mapping[str, datetime] = field(default_factory=dict)  # what waits only for its minute: item, slot
+    reviews_sent: int = 0  # today
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
     progress: Progress = field(default_factory=Progress)
 
@@ -53,6 +54,16 @@ def active_hours_of(document: Document) -> ActiveHours | None:
     text = document.frontmatter.text("active")
     found = read_active(text) if text else None
     return None if isinstance(found, Problem) else found
+
+
+def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
+    """What the plan would let a model do."""
+    by_command = {task.id for task in workspace.document.tasks if task.run}
+    return [
+        item
+        for item in plan.runs
+        if item.kind is not Kind.ACTION and not (item.kind is Kind.TASK and item.id in by_command)
+    ]
 
 
 def schedules_of(workspace: Workspace) -> dict[str, str]:
@@ -90,6 +101,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
         next_wake=min(wakes, default=None) if moment.settings.enabled else None,
         tick=planner.tick.slot,
         late=planner.tick.late or planner.late,
+        model_hold=moment.model_hold,
     )
 
 
@@ -137,7 +149,7 @@ class _Planner:
         if self.document.format == "plain" and self.document.active and self.document.context:
             yield self._for_model(self._at_tick(Planned(PLAIN_ID, Kind.PLAIN, Decision.WAIT, "")))
         if self.document.review:
-            yield self._for_model(self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, "")))
+            yield self._review()
 
     # -- one kind each ------------------------------------------------------------------------------------------
 
@@ -172,16 +184,35 @@ class _Planner:
         if task.id in self.exhausted:
             reason = f"it failed {task.max_attempts} times; change its line, or: heartbeat retry {task.id}"
             return replace(item, decision=Decision.SKIP, reason=reason)
-        planned = replace(self._due_or_tick(item, task.schedule), attempt=self.attempts.get(task.id, 0) + 1)
-        return planned if task.run else self._for_model(planned)
+        attempt = self.attempts.get(task.id, 0) + 1
+        if task.run:
+            return replace(self._due_or_tick(item, task.schedule), attempt=attempt)
+        return replace(self._for_model(self._due_or_put_off(item, task.schedule)), attempt=attempt)
 
     def _prompt(self, prompt: Prompt) -> Planned:
         item = Planned(prompt.id, Kind.PROMPT, Decision.WAIT, "")
         if prompt.unclear:
             return self._blocked(item, prompt.unclear)
-        planned = self._due_or_tick(item, prompt.schedule)
+        planned = self._due_or_put_off(item, prompt.schedule)
         # Without a model a gate is asked at the ticks only: what it lets in stays due, and a slot would come back.
         return planned if prompt.gate and not prompt.schedule else self._for_model(planned)
+
+    def _review(self) -> Planned:
+        item = self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, ""))
+        if item.decision is Decision.RUN and self.moment.reviews_sent >= self.moment.settings.review.max_per_day:
+            return replace(item, decision=Decision.SKIP, reason="today's message has been sent", slot=None)
+        return self._for_model(item)
+
+    def _due_or_put_off(self, item: Planned, text: str | None) -> Planned:
+        """What no model could be had for is due again at the next tick, also where its own next slot is far."""
+        planned = self._due_or_tick(item, text)
+        memory = self.moment.memory.get(item.key)
+        if planned.decision is Decision.RUN or not memory or memory.last_outcome is not Outcome.WAITING:
+            return planned
+        again = self._at_tick(item)
+        if again.decision is Decision.RUN:
+            return again
+        return replace(planned, next=min(filter(None, (planned.next, again.next)), default=None))
 
     def _due_or_tick(self, item: Planned, text: str | None) -> Planned:
         schedule = _schedule(text) if text else None
@@ -260,6 +291,9 @@ class _Planner:
             return self._if_active(asked, "you asked for a beat")
         if self.document.held:
             return self._blocked(item, self.document.held)
+        put_off = self.moment.postponed.get(item.key)
+        if put_off and not self.tick.slot:
+            return replace(item, decision=Decision.RUN, reason="its minute is over", slot=put_off, next=self.tick.next)
         decision = Decision.RUN if self.tick.slot else Decision.WAIT
         return replace(item, decision=decision, reason=self.tick.reason, slot=self.tick.slot, next=self.tick.next)
 
@@ -295,9 +329,13 @@ class _Planner:
         return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
 
     def _for_model(self, item: Planned) -> Planned:
-        if item.decision is not Decision.RUN or self.moment.has_model:
+        hold = self.moment.model_hold
+        if item.decision is not Decision.RUN or hold is None:
             return item
-        return replace(item, decision=Decision.BLOCKED, reason=NEEDS_MODEL, held_as=Outcome.NEEDS_MODEL)
+        decision = Decision.BLOCKED if hold.outcome is Outcome.NEEDS_MODEL else Decision.WAIT
+        # Nothing wakes for a slot that would only wait: at the next tick there may be a model.
+        following = hold.until or self.tick.next
+        return replace(item, decision=decision, reason=hold.reason, held_as=hold.outcome, next=following)
 
     def _is_named(self, item: Planned) -> bool:
         return item.id in self.by_name or item.key in self.by_name

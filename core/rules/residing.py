@@ -45,8 +45,9 @@ Step = StartPlan | StartBeat | Sleep
 def next_step(situation: Situation, now: datetime) -> Step:
     if situation.child_at_work:
         return Sleep(None)
-    if situation.request:  # the person waits for it: also while resting or paused
-        return StartBeat(BeatReason.PERSON, situation.request.items)
+    request = situation.request
+    if request and not request.by_agent:  # the person waits for it: also while resting or paused
+        return StartBeat(BeatReason.PERSON, request.items)
     if situation.is_elsewhere:
         return Sleep(None)
     if situation.rest_until and now < situation.rest_until:
@@ -55,6 +56,8 @@ def next_step(situation: Situation, now: datetime) -> Step:
         return StartPlan()
     if situation.pause and is_paused(situation.pause, now):
         return Sleep(situation.pause.until)
+    if request:
+        return StartBeat(BeatReason.AGENT, request.items)
     wake = situation.note.next_wake
     if wake is None or not situation.note.summary.get("enabled", True):
         return Sleep(None)

@@ -14,12 +14,14 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
-from tests.desktop.desktop import Desktop
+from tests.desktop.desktop import Desktop, difference
 from tests.e2e.machine import COMMAND, Machine, Running, action, alive, wait_for
 
 IDLE_SECONDS = 60
 SAVES, SLOTS = 10, 10
-MOST_MEMORY, MOST_WAKE_UPS, MOST_CPU = 3.0, 2, 5.0  # times, a minute, milliseconds a minute
+MOST_MEMORY = {"daemon": 3.0, "tray": 3.5}  # times a bare interpreter
+MOST_WAKE_UPS, MOST_CPU = 2, 5.0  # a minute, milliseconds a minute
+MOST_TO_ICON = 500  # milliseconds of CPU from the command to the icon
 
 
 def status_field(pid: int, name: str) -> int:
@@ -48,7 +50,8 @@ def bare_interpreter_kib() -> int:
 
 
 @contextmanager
-def resident(mode: str, desktop: Desktop | None, *actions: str) -> Iterator[tuple[Machine, Running]]:
+def resident(mode: str, desktop: Desktop | None, *actions: str) -> Iterator[tuple[Machine, Running, float]]:
+    """Up and at rest, with the milliseconds of CPU that it took to be seen."""
     with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:
         machine = Machine(Path(folder) / "machine")
         machine.witness_starts()
@@ -56,8 +59,11 @@ def resident(mode: str, desktop: Desktop | None, *actions: str) -> Iterator[tupl
         machine.write(*actions)
         with machine.start(mode) as running:
             running.wait_until_said("with an icon in the tray" if mode == "tray" else "Watching")
+            if desktop:
+                wait_for(lambda: difference(desktop.empty_panel, desktop.panel_shot()), "the icon")
+            to_icon = cpu_milliseconds(running.pid)
             wait_until_planned(machine)
-            yield machine, running
+            yield machine, running, to_icon
 
 
 def wait_until_planned(machine: Machine) -> None:
@@ -68,7 +74,7 @@ def wait_until_planned(machine: Machine) -> None:
 def idle(mode: str, desktop: Desktop | None) -> bool:
     """Memory, threads, and what a minute of nothing costs."""
     bare = bare_interpreter_kib()
-    with resident(mode, desktop, action("later", "true", "schedule: yearly:02-28:03:00")) as (_, running):
+    with resident(mode, desktop, action("later", "true", "schedule: yearly:02-28:03:00")) as (_, running, to_icon):
         pid = running.pid
         time.sleep(3)  # until the last answer to the panel is sent
         switches, cpu = wake_ups(pid), cpu_milliseconds(pid)
@@ -76,17 +82,23 @@ def idle(mode: str, desktop: Desktop | None) -> bool:
         switches, cpu = wake_ups(pid) - switches, cpu_milliseconds(pid) - cpu
         memory, threads = status_field(pid, "VmRSS"), status_field(pid, "Threads")
     ratio = memory / bare
-    limit = f" (at most {MOST_MEMORY})" if desktop is None else ""
     print(f"{mode}, idle for {IDLE_SECONDS} s")
-    print(f"  memory   {memory / 1024:6.1f} MiB, {ratio:.2f} times a bare interpreter's {bare / 1024:.1f}{limit}")
+    print(
+        f"  memory   {memory / 1024:6.1f} MiB, {ratio:.2f} times the {bare / 1024:.1f} of a bare interpreter", end=" "
+    )
+    print(f"(at most {MOST_MEMORY[mode]})")
     print(f"  threads  {threads:6}")
     print(f"  wake-ups {switches:6} (at most {MOST_WAKE_UPS})")
     print(f"  CPU      {cpu:6.1f} ms (at most {MOST_CPU})")
-    return switches <= MOST_WAKE_UPS and cpu <= MOST_CPU and (desktop is not None or ratio <= MOST_MEMORY)
+    print(
+        f"  start    {to_icon:6.0f} ms of CPU{f' until the icon is there (at most {MOST_TO_ICON})' if desktop else ''}"
+    )
+    is_quick = desktop is None or to_icon <= MOST_TO_ICON
+    return switches <= MOST_WAKE_UPS and cpu <= MOST_CPU and ratio <= MOST_MEMORY[mode] and is_quick
 
 
 def from_save_to_plan() -> None:
-    with resident("daemon", None, action("later", "true", "schedule: yearly:02-28:03:00")) as (machine, _):
+    with resident("daemon", None, action("later", "true", "schedule: yearly:02-28:03:00")) as (machine, *_):
         waits = []
         for number in range(SAVES):
             plans = len(machine.starts("plan"))
@@ -100,7 +112,7 @@ def from_save_to_plan() -> None:
 
 def from_slot_to_beat() -> None:
     """To the start of the process, and to the start of the action, which comes after reading and planning."""
-    with resident("daemon", None, action("tick", "true", "schedule: every:2s")) as (machine, _):
+    with resident("daemon", None, action("tick", "true", "schedule: every:2s")) as (machine, *_):
         wait_for(lambda: len(machine.starts("beat")) > SLOTS, "enough beats", 60)
         beats = [start.at for start in machine.starts("beat")]
         occurrences = machine.json("history")["occurrences"]

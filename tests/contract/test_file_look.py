@@ -68,3 +68,23 @@ def test_fingerprints_are_of_ordinary_files_inside(root: Path) -> None:
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text("x")
     assert sorted(FileLookOnDisk(root).fingerprints()) == ["a.md", "notes/b.md"]
+
+
+def test_names_match_a_pattern_and_leave_out_what_is_not_to_be_looked_at(root: Path) -> None:
+    hidden = root / "state"
+    for name in ("a.md", "notes/b.md", "notes/c.txt", ".git/config", "state/key.md"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("x")
+    look = FileLookOnDisk(root, (hidden,))
+    assert look.names("*.md") == ("a.md", "notes/b.md")
+    assert look.names("notes/?.*") == ("notes/b.md", "notes/c.txt")
+    assert FileLookOnDisk(root).names("state/*") == ("state/key.md",)
+
+
+def test_a_hidden_folder_is_not_looked_into_by_a_link_either(root: Path) -> None:
+    (root / "state").mkdir()
+    (root / "state" / "key").write_text("the key of the seal")
+    (root / "notes").symlink_to(root / "state" / "key")
+    for name in ("state/key", "notes", "state/../state/key"):
+        assert isinstance(FileLookOnDisk(root).look(name), SeenFile)
+        assert isinstance(FileLookOnDisk(root, (root / "state",)).look(name), UnseenFile)

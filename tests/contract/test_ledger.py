@@ -1,14 +1,17 @@
 """What core.ports.Ledger promises, asked of the SQLite ledger and of the fake."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from core.adapters.ledger import SqliteLedger
-from core.model.announcements import Announcements, Told
+from core.model.agent import BatchEnding, ModelUse, Usage
+from core.model.announcements import Announcements, Message, Told
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
 from core.model.memory import DayScore, Feedback, Pause, PlanNote, RunRequest
@@ -499,3 +502,71 @@ def test_what_was_told_comes_back(ledger: Ledger) -> None:
     )
     ledger.save_announcements(kept)
     assert ledger.announcements() == kept
+
+
+# What models used
+
+
+def use(beat: int, moment: datetime = NOW, **changes: Any) -> ModelUse:
+    return replace(ModelUse(beat, moment, moment.date(), "anthropic", "claude-haiku-4-5", ("task:mail",)), **changes)
+
+
+def test_what_a_batch_used_is_kept_when_it_begins_and_replaced_when_it_ends(ledger: Ledger) -> None:
+    ledger.keep_model_use(use(7))
+    (begun,) = ledger.model_uses()
+    assert (begun, begun.ending) == (use(7), None)
+    ended = use(
+        7,
+        usage=Usage(3, 900, 80, 500, 20, 0.0123),
+        ending=BatchEnding.UNREACHABLE,
+        finished=NOW + MINUTE,
+        problem="529 \udcff",
+        retry_after=timedelta(seconds=90),
+    )
+    ledger.keep_model_use(ended)
+    assert ledger.model_uses() == (replace(ended, problem="529 ?"),)
+
+
+def test_uses_are_listed_newest_first_by_the_persons_days(ledger: Ledger) -> None:
+    for beat in (1, 2, 3):
+        ledger.keep_model_use(use(beat, NOW + beat * DAY))
+    assert [one.beat for one in ledger.model_uses()] == [3, 2, 1]
+    assert [one.beat for one in ledger.model_uses(limit=1)] == [3]
+    second = TODAY + 2 * DAY
+    assert [one.beat for one in ledger.model_uses(first_day=second, last_day=second)] == [2]
+
+
+def test_uses_go_with_the_occurrences_of_their_time(ledger: Ledger) -> None:
+    ledger.keep_model_use(use(1))
+    ledger.keep_model_use(use(2, NOW + DAY))
+    ledger.forget_before(NOW + HOUR)
+    assert [one.beat for one in ledger.model_uses()] == [2]
+
+
+def test_a_models_wish_for_a_beat_is_the_persons_once_a_person_shares_it(ledger: Ledger) -> None:
+    ledger.request_run(["report"], NOW, by_agent=True)
+    ledger.request_run(["look"], NOW, by_agent=True)
+    assert ledger.run_requested() == RunRequest(("look", "report"), NOW, by_agent=True)
+    ledger.request_run(["backup"], NOW)
+    assert ledger.take_run_request() == RunRequest(("backup", "look", "report"), NOW)
+    ledger.request_run(["backup"], NOW)
+    ledger.request_run(["report"], NOW, by_agent=True)
+    assert ledger.take_run_request() == RunRequest(("backup", "report"), NOW)
+
+
+def message(number: int) -> Message:
+    return Message(Notice("failure", f"title {number}", "words"), "critical", f"failure:task:{number}")
+
+
+def test_a_message_that_was_left_is_taken_once_in_order(ledger: Ledger) -> None:
+    assert ledger.take_messages() == ()
+    ledger.leave_message(message(1))
+    ledger.leave_message(message(2))
+    assert ledger.take_messages() == (message(1), message(2))
+    assert ledger.take_messages() == ()
+
+
+def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> None:
+    for number in range(60):
+        ledger.leave_message(message(number))
+    assert ledger.take_messages() == tuple(message(number) for number in range(10, 60))

@@ -1,6 +1,7 @@
 """What core.ports.Lock promises, asked of the file lock and of the fake."""
 
 import os
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -50,6 +51,31 @@ def test_a_second_release_takes_nothing_from_the_next_holder(lock: Lock) -> None
     first.release()
     assert lock.holder() == US
     second.release()
+
+
+def test_who_waits_for_a_lock_that_nobody_has_gets_it_at_once(lock: Lock) -> None:
+    with lock.wait("beat 7", NOW):
+        assert lock.holder() == US
+    assert lock.holder() is None
+
+
+def test_who_waits_gets_it_when_the_other_one_gives_it_up(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "lock"
+    first = FileLock(path).acquire("beat 7", NOW)
+    assert not isinstance(first, Holder)
+    got: list[Holder | None] = []
+
+    def wait() -> None:
+        with FileLock(path).wait("batch", NOW):
+            got.append(FileLock(path).holder())
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    waiting.join(0.3)
+    assert (waiting.is_alive(), got) == (True, [])
+    first.release()
+    waiting.join(30)
+    assert got == [Holder(os.getpid(), NOW, "batch")]
 
 
 def test_looking_makes_no_file(tmp_path: Path) -> None:

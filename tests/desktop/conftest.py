@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.desktop.desktop import NOWHERE, Desktop
+from tests.desktop.notification_service import NotificationService
 from tests.desktop.tray_on_panel import TrayOnPanel
 
 
@@ -28,6 +29,15 @@ def desktop(whole_desktop: Desktop) -> Desktop:
         whole_desktop.start_panel()
     whole_desktop.move(*NOWHERE)
     return whole_desktop
+
+
+@pytest.fixture
+def notifications(desktop: Desktop) -> Iterator[NotificationService]:
+    """A notification daemon that has shown nothing yet."""
+    service = NotificationService(desktop)
+    service.start()
+    yield service
+    service.stop()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -25,7 +25,7 @@ from jeepney import (  # type: ignore[import-untyped]
 )
 from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
 from PIL import Image, ImageChops, ImageGrab
-from Xlib import X, display
+from Xlib import XK, X, display
 from Xlib.error import BadDrawable, BadWindow
 from Xlib.ext import xtest
 
@@ -34,6 +34,7 @@ WIDTH, HEIGHT = 1024, 600
 PANEL_HEIGHT = 32
 NOWHERE = (500, 300)  # for the mouse: over the icon it would colour it
 WATCHER = "org.kde.StatusNotifierWatcher"
+KEYS = {"\n": XK.XK_Return, "-": XK.XK_minus, " ": XK.XK_space}
 
 BUS_CONFIG = """<busconfig>
   <type>session</type>
@@ -191,6 +192,12 @@ class Desktop:
         for process in reversed(self._processes):
             self.end(process)
 
+    def colour_background(self, colour: int) -> None:
+        root = self._display.screen().root
+        root.change_attributes(background_pixel=colour)
+        root.clear_area()
+        self._display.sync()
+
     def shot(self) -> Image.Image:
         return ImageGrab.grab(xdisplay=self.environment["DISPLAY"])
 
@@ -207,6 +214,16 @@ class Desktop:
         xtest.fake_input(self._display, X.MotionNotify, x=x, y=y)
         self._display.sync()
 
+    def type_into(self, box: Box, text: str, until: Callable[[], bool]) -> None:
+        """Click into a window and type; again where the window was not ready to listen."""
+        for patience in (10, 10, 15):
+            self.click((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
+            for sign in text:
+                self.press(KEYS.get(sign) or XK.string_to_keysym(sign))
+            with suppress(AssertionError) if patience == 10 else nullcontext():
+                wait_for(until, f"what typing {text!r} should do", patience)
+                return
+
     def press(self, key: int) -> None:
         """Press and let go a key, by its X keysym."""
         code = self._display.keysym_to_keycode(key)
@@ -217,6 +234,16 @@ class Desktop:
     def menus(self) -> list[Box]:
         """The boxes of all open menus, in the order in which they were opened."""
         return self._windows_of_kind("_NET_WM_WINDOW_TYPE_POPUP_MENU", "_NET_WM_WINDOW_TYPE_DROPDOWN_MENU")
+
+    def windows_named(self, name: str) -> list[Box]:
+        """The boxes of all windows on the screen of a program's class."""
+        boxes = []
+        for window in self._display.screen().root.query_tree().children:
+            with suppress(BadWindow, BadDrawable):
+                if name in (window.get_wm_class() or ()) and window.get_attributes().map_state == X.IsViewable:
+                    place = window.get_geometry()
+                    boxes.append((place.x, place.y, place.x + place.width, place.y + place.height))
+        return boxes
 
     def _windows_of_kind(self, *kinds: str) -> list[Box]:
         kind_of_window = self._display.intern_atom("_NET_WM_WINDOW_TYPE")

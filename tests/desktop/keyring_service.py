@@ -20,9 +20,11 @@ time.sleep(600)
 
 
 class KeyringService:
-    def __init__(self, folder: Path) -> None:
-        self._desktop = Desktop(folder)
-        self._desktop.start_bus()
+    def __init__(self, folder: Path, desktop: Desktop | None = None) -> None:
+        """On a bus of its own, or on that of a desktop."""
+        self._desktop = desktop or Desktop(folder)
+        if not desktop:
+            self._desktop.start_bus()
         self._service: subprocess.Popen[bytes] | None = None
 
     @property

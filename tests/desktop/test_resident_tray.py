@@ -10,23 +10,11 @@ import pytest
 from core.model.occurrence import BeatReason
 from core.model.status import State
 from tests.desktop.desktop import Desktop, wait_for
+from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.test_tray import colour_of
-from tests.desktop.tray_on_panel import TrayOnPanel
 from tests.e2e.machine import Machine, action
 
-LATER = action("later", "echo x >> later", "schedule: daily:03:00")
-
-
-class HeartbeatTray(TrayOnPanel):
-    """`heartbeat tray` on the panel, instead of a stand-in for the resident."""
-
-    def __init__(self, desktop: Desktop, machine: Machine, log: str = "tray.log") -> None:
-        self.desktop = desktop
-        names = ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
-        machine.environment |= {name: desktop.environment[name] for name in names}
-        self.running = machine.start("tray", log=log)
-        self.program = self.running.process
-        self._log = machine.folder / log
+END_OF_MENU = ["Set API key…", "Start at login", "Quit"]
 
 
 @pytest.fixture
@@ -51,7 +39,7 @@ def wait_for_state(heart: HeartbeatTray, state: State) -> None:
 
 def test_the_icon_appears_with_the_next_beat_in_its_menu(heart: HeartbeatTray) -> None:
     wait_for(lambda: heart.labels()[0].startswith("Next beat"), "the next beat")
-    assert heart.labels()[1:] == ["Run now", "Pause for", "Open HEARTBEAT.md", "Quit"]
+    assert heart.labels()[1:] == ["Run now", "Pause for", "Open HEARTBEAT.md", *END_OF_MENU]
 
 
 def test_run_now_makes_a_beat_also_while_paused(desktop: Desktop, machine: Machine) -> None:
@@ -77,14 +65,21 @@ def test_while_a_beat_runs_the_icon_shows_it(desktop: Desktop, machine: Machine)
         wait_for_state(heart, State.IDLE)
 
 
-def test_after_a_failure_the_icon_shows_an_error_until_a_beat_goes_well(desktop: Desktop, machine: Machine) -> None:
-    machine.write(LATER, action("once", "exit 3"))
+def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is_over(
+    desktop: Desktop, machine: Machine
+) -> None:
+    machine.write(LATER, action("once", "test -e mended"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, State.ERROR)
         assert heart.labels()[0].startswith("The last beat failed")
         assert machine.json("status")["state"] == "error"
         machine.heartbeat("run", "later")
+        wait_for_state(heart, State.ATTENTION)
+        assert heart.labels()[0].startswith("once failed · next beat")
+        assert heart.labels(("Needs you (1)",)) == ["once failed"]
+        (machine.workspace / "mended").touch()
+        machine.heartbeat("run", "once")
         wait_for_state(heart, State.IDLE)
 
 
@@ -131,13 +126,12 @@ def test_commands_in_a_terminal_change_the_icon_at_once(heart: HeartbeatTray, ma
     wait_for_state(heart, State.IDLE)
 
 
-def test_a_second_one_says_so(heart: HeartbeatTray, machine: Machine) -> None:
+def test_a_second_one_says_so_and_shows_the_status(heart: HeartbeatTray, machine: Machine) -> None:
     for mode in ("tray", "daemon"):
         done = machine.heartbeat(mode)
-        assert (done.code, done.err) == (
-            0,
-            f"Heartbeat is already running for {machine.workspace} (pid {heart.program.pid}).\n",
-        )
+        words = f"Heartbeat is already running for {machine.workspace} (pid {heart.program.pid}).\n"
+        assert (done.code, done.err) == (0, words)
+        assert done.out.startswith(f"{machine.workspace}\n  idle\n")
 
 
 def test_without_a_display_it_says_so_and_keeps_watch(machine: Machine) -> None:

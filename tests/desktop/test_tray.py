@@ -10,6 +10,8 @@ from tests.desktop.tray_on_panel import TrayOnPanel
 from tray_app.tray.icon_image import ICONS
 from tray_app.tray.tray import picture
 
+ENTRIES = 6  # of the idle menu
+
 
 def colour_of(state: State) -> tuple[int, int, int]:
     return ICONS[picture(state, 0)][1]
@@ -24,7 +26,7 @@ def test_the_icon_is_on_the_panel_in_the_colour_of_its_state(tray: TrayOnPanel) 
 
 def test_a_click_on_the_icon_opens_the_menu_with_every_entry_drawn(tray: TrayOnPanel) -> None:
     labels = tray.labels()
-    assert labels == ["Next beat in 12 min", "Run now", "Pause for", "Open HEARTBEAT.md", "Quit"]
+    assert labels == ["Next beat in 12 min", "Run now", "Pause for", "Open HEARTBEAT.md", "Set API key…", "Quit"]
     tray.open_menu()
     assert len(tray.rows(0, len(labels))) == len(labels)
     tray.close_menu()
@@ -40,6 +42,7 @@ def test_a_click_on_the_icon_opens_the_menu_with_every_entry_drawn(tray: TrayOnP
         (["Pause for", "Until tomorrow"], "pause tomorrow"),
         (["Pause for", "Until resumed"], "pause"),
         (["Open HEARTBEAT.md"], "open"),
+        (["Set API key…"], "key"),
     ],
 )
 def test_clicking_an_entry_asks_for_what_it_says(tray: TrayOnPanel, labels: list[str], command: str) -> None:
@@ -50,8 +53,8 @@ def test_clicking_an_entry_asks_for_what_it_says(tray: TrayOnPanel, labels: list
 
 def test_the_first_entry_only_tells_and_cannot_be_clicked(tray: TrayOnPanel) -> None:
     tray.open_menu()
-    tray.click_row(0, 5)
-    tray.click_row(1, 5)  # the menu is still there, and the next click counts
+    tray.click_row(0, ENTRIES)
+    tray.click_row(1, ENTRIES)  # the menu is still there, and the next click counts
     tray.wait_until_said("command: run")
     assert tray.said() == ["command: run"]
 
@@ -79,10 +82,10 @@ def test_while_paused_the_menu_offers_to_resume(tray: TrayOnPanel) -> None:
 
 
 def test_the_menu_tells_the_time_left_when_it_opens_not_when_it_was_made(tray: TrayOnPanel) -> None:
-    first = tray.state_line(5)
-    assert not difference(first, tray.state_line(5))
+    first = tray.state_line(ENTRIES)
+    assert not difference(first, tray.state_line(ENTRIES))
     tray.show("later 5")
-    wait_for(lambda: difference(first, tray.state_line(5)), "another state line")
+    wait_for(lambda: difference(first, tray.state_line(ENTRIES)), "another state line")
     assert tray.labels()[0] == "Next beat in 7 min"
 
 

@@ -130,6 +130,11 @@ class TrayOnPanel:
             menu = menu[label]
         return list(menu)
 
+    def is_checked(self, label: str) -> bool:
+        _, (_, _, rows) = self.ask_menu("GetLayout", "iias", (0, 1, []))
+        found = {row[1]["label"][1]: row[1].get("toggle-state", ("i", 0))[1] for _, row in rows}
+        return bool(found[label])
+
     def ask_menu(self, method: str, takes: str, arguments: tuple[Any, ...]) -> Any:
         return self.desktop.call(self.bus_name(), "/MenuBar", f"{MENU}.{method}", takes, arguments)
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from core.model.errors import HeartbeatError
 from core.model.status import State, Status
-from tray_app.tray.menu import Act, Command
+from tray_app.tray.commands import Act, Command
 from tray_app.tray.tray import open_tray
 
 
@@ -52,8 +52,10 @@ def main() -> None:
 
     def resident() -> None:
         while Command(Act.QUIT) not in commands:
-            select.select([source for source in (0, tray.fileno()) if source >= 0], [], [], tray.wait_limit())
-            tray.handle_ready()
+            numbers = [0, *(source.fileno() for source in tray.sources)]
+            select.select([number for number in numbers if number >= 0], [], [], tray.wait_limit())
+            for source in tray.sources:
+                source.handle_ready()
             for line in lines():
                 match line.split():
                     case ["quit"]:

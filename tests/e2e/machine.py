@@ -11,10 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
+from zoneinfo import ZoneInfo
 
 from core.adapters.ledger import SqliteLedger
+from core.adapters.lock import FileLock
 from tests.fake_approvals import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
@@ -118,6 +121,11 @@ class Machine:
         path = self.workspace / name
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
+    def allow_notifications(self) -> None:
+        """Let the quiet hours be far from now, whenever the test runs."""
+        hour = (datetime.now(ZoneInfo(self.environment["TZ"])).hour + 12) % 24
+        (self.config / "config.toml").write_text(f'quiet = "{hour:02}:00-{hour:02}:01"\n')
+
     def register_editor(self) -> None:
         """Make the desktop open text files with a program that notes in ~/opened what it was given."""
         home = self.folder / "home"
@@ -136,6 +144,11 @@ class Machine:
         self.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
         self.environment["XDG_CONFIG_DIRS"] = str(home)
 
+    def opened_file(self) -> Path:
+        """What the registered editor was given, as soon as it was."""
+        opened = self.folder / "home" / "opened"
+        return Path(wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor").strip())
+
     # -- the state ----------------------------------------------------------------------------------------------
 
     @property
@@ -146,6 +159,11 @@ class Machine:
 
     def ledger(self) -> SqliteLedger:
         return SqliteLedger(self.state / "ledger.db")
+
+    def resident_pid(self) -> int:
+        """Of the always-on process; 0 where there is none."""
+        holder = FileLock(self.state / "resident.lock").holder()
+        return holder.pid if holder else 0
 
     # -- processes ----------------------------------------------------------------------------------------------
 

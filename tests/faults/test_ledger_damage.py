@@ -12,6 +12,7 @@ import pytest
 
 from core.adapters.ledger import SqliteLedger
 from core.adapters.ledger_schema import MIGRATIONS, migrate, version
+from core.model.agent import ModelUse
 from core.model.errors import HeartbeatError, LedgerDamagedError
 from core.model.occurrence import BeatReason, Occurrence
 from core.model.progress import Progress, TaskProgress
@@ -179,6 +180,17 @@ def test_a_ledger_of_the_first_version_keeps_its_days_and_its_progress(tmp_path:
         assert (day.points, day.feedback, day.score) == (10, 0, 10)
         (task,) = ledger.progress().tasks
         assert (task.task_id, task.attempts, task.line) == ("mail", 2, "")
+
+
+def test_a_ledger_from_before_models_were_asked_learns_what_they_use(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, MIGRATIONS[:2])
+    use = ModelUse(1, datetime(2026, 11, 16, tzinfo=UTC), date(2026, 11, 16), "openai", "gpt-5", ("task:mail",))
+    with closing(SqliteLedger(path)) as ledger:
+        assert ledger.model_uses() == ()
+        ledger.keep_model_use(use)
+        assert ledger.model_uses() == (use,)
 
 
 def test_a_migration_that_fails_leaves_the_old_version(path: Path) -> None:

@@ -40,6 +40,7 @@ class Year:
                 clock=self.clock,
                 ledger=self.ledger,
                 beat_lock=FakeLock(),
+                model_lock=FakeLock(),
                 children=SystemChildren(),
                 watcher=FakeWatcher(),
                 changed=FakeWaker(),
@@ -51,6 +52,8 @@ class Year:
                 environment=os.environ,
                 log=folder / "children.log",
                 last_words=lambda _: "",
+                ask_to_end=lambda _: None,
+                starts_at_login=lambda: False,
             )
         )
 

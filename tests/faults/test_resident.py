@@ -128,7 +128,7 @@ def wait_for_lock(machine: Machine) -> Path:
 def test_children_that_crash_are_started_at_growing_distances_and_it_is_told_once(machine: Machine) -> None:
     machine.write(SECONDLY)
     with broken_children(machine), machine.start("daemon") as daemon:
-        wait_for(lambda: len(machine.starts("plan")) >= 4, "four tries", 30)
+        wait_for(lambda: len(machine.starts("plan")) >= 4, "four tries", 90)
         assert daemon.said().count("The plan ended with exit code 70") == 1
         assert "Error: broken on purpose" in daemon.said()
         assert "Traceback" not in daemon.said()
@@ -161,7 +161,7 @@ def test_settings_that_cannot_be_read_are_told_once_and_their_mending_counts_at_
     settings = machine.config / "config.toml"
     settings.write_text('intervall = "5m"\n')
     with machine.start("daemon") as daemon:
-        wait_for(lambda: len(machine.starts("plan")) >= 4, "four tries", 30)
+        wait_for(lambda: len(machine.starts("plan")) >= 4, "four tries", 90)
         apart = [later.at - earlier.at for earlier, later in pairwise(machine.starts("plan"))]
         assert 1 <= apart[0] < apart[1]
         assert daemon.said().count("`intervall` is not a setting. Did you mean `interval`?") == 1

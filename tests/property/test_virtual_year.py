@@ -146,7 +146,7 @@ class Year:
         record_what_waits(world, plan)
         number = world.ledger.open_beat(BeatReason.TIMER, 1, now).number
         mark = RunningMark(world, workspace)
-        done = run_actions(world, workspace, plan, number, mark, lambda *_: None)
+        done, _ = run_actions(world, workspace, plan, number, mark, lambda *_: None)
         world.ledger.close_beat(number, now, completed=len(done))
         world.ledger.forget_before(now - timedelta(days=world.settings.history_days))
         note_plan(world, workspace, replace(plan, items=()))  # all that was due has run: its next wake holds

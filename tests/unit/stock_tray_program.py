@@ -16,6 +16,8 @@ from typing import Any
 
 from PIL import Image
 
+from core.model.announcements import Message
+from core.model.report import Notice
 from core.model.status import State, Status
 
 os.environ["PYSTRAY_BACKEND"] = "dummy"
@@ -57,6 +59,9 @@ class Icon(AbstractIcon):  # type: ignore[misc]  # pystray has no types
     def _hide(self) -> None:
         remember("hide")
 
+    def _notify(self, message: str, title: str) -> None:
+        remember(f"{title} | {message}")
+
 
 def remember(what: str) -> None:
     calls.append((what, threading.current_thread() is threading.main_thread()))
@@ -88,6 +93,7 @@ def main() -> None:
 
     def resident() -> None:
         tray.show(Status("/workspace", State.PAUSED))
+        tray.tell(Message(Notice("failure", "backup failed", "exit code 3"), trouble="failure:action:backup"))
         drawn = threading.Event()
         for_main_thread.put(drawn.set)
         drawn.wait(10)

@@ -86,7 +86,7 @@ def test_a_snoozed_trouble_is_told_again_when_the_time_is_over() -> None:
 
 def test_urgent_messages_say_so() -> None:
     _, messages = announce(Announcements(), [trouble("a", urgent=True)], (), MONDAY, is_quiet=False, per_hour=6)
-    assert messages == [Message(Notice("failure", "a", "bad"), "critical")]
+    assert messages == [Message(Notice("failure", "a", "bad"), "critical", "a")]
 
 
 # -- in a beat --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 from core.adapters.config_files import LIMIT, read_json, read_toml
 from core.model.errors import HeartbeatError
-from core.model.settings import McpServer, Settings
+from core.model.settings import McpServer, Price, Settings
 from core.rules.configuring import READERS, effective, read_settings, with_workspace_settings
 
 EVERY_KEY = """
@@ -57,6 +57,9 @@ topic = "mine"
 command = "mcp-time"
 args = ["--utc"]
 permissions = ["@network"]
+[prices."my:model"]
+input = 1
+output = 2.5
 """
 
 
@@ -117,6 +120,7 @@ def test_every_key_is_optional_and_these_are_the_defaults(tmp_path: Path) -> Non
         "accountability.consequences": False,
         "channels": {},
         "mcp_servers": {},
+        "prices": {},
     }
 
 
@@ -127,6 +131,7 @@ def test_every_key_can_be_set_and_its_source_is_known(tmp_path: Path) -> None:
     assert settings.budget.daily_usd == 4.0
     assert settings.channels["phone"] == {"type": "ntfy", "topic": "mine"}
     assert settings.mcp_servers == {"time": McpServer("mcp-time", ("--utc",), ("@network",))}
+    assert settings.prices == {"my:model": Price(1.0, 2.5)}
     defaults = effective(Settings())
     assert [key for key, value in effective(settings).items() if value == defaults[key]] == ["heartbeat_file"]
     assert settings.sources == dict.fromkeys(READERS, "config.toml")
@@ -191,6 +196,15 @@ def test_an_unknown_key_is_an_error_with_the_nearest_name(text: str, key: str, m
 )
 def test_a_wrong_value_is_an_error_and_never_a_guess(text: str, tmp_path: Path) -> None:
     assert "config.toml" in error_of(from_toml, text, tmp_path).message
+
+
+@pytest.mark.parametrize("place", ["agent", 'mcp.servers.git]\ncommand = "git"\n#'])
+def test_a_tag_that_there_is_not_is_an_error_with_the_nearest_one(place: str, tmp_path: Path) -> None:
+    error = error_of(from_toml, f'[{place}]\npermissions = ["@workspace", "@send-after-read"]', tmp_path)
+    assert "has no tag `@send-after-read`" in error.message
+    assert "@send-after-reading" in error.hint
+    good = from_toml('[agent]\npermissions = ["@send-after-reading", "@read:/srv"]', tmp_path)
+    assert good.agent.permissions == ("@send-after-reading", "@read:/srv")
 
 
 def test_the_files_themselves_can_be_wrong(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 from core.model.diagnostic import Problem
 from core.model.document import Gate
 from core.model.sandbox import Reach
+from core.rules.permitting.known_tags import known_tag
 from core.rules.permitting.tags import (
     asked_tags,
     gate_reach,
-    known_tag,
     missing_message,
     missing_tags,
     reach_problem,

@@ -11,7 +11,7 @@ import pytest
 from core.model.document import Prompt
 from core.model.memory import ItemMemory
 from core.model.occurrence import BeatReason, Outcome
-from core.model.plan import Decision, Plan, Planned, Wish
+from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.rules.planning import Moment, make_plan, retry_after, schedules_of
@@ -114,15 +114,15 @@ def test_the_interval_is_the_persons() -> None:
 
 @pytest.mark.parametrize("text", ["just words\n", "## Proactive Review\n\nIs anything urgent?\n"])
 def test_the_plain_file_and_the_review_follow_the_ticks(text: str) -> None:
-    waiting = plan(text, "16 10:10", last_tick=at("16 10:00"), has_model=True).items[-1]
+    waiting = plan(text, "16 10:10", last_tick=at("16 10:00")).items[-1]
     assert (waiting.decision, waiting.next) == (Decision.WAIT, at("16 10:30"))
-    due = plan(text, "16 10:30", last_tick=at("16 10:00"), has_model=True).items[-1]
+    due = plan(text, "16 10:30", last_tick=at("16 10:00")).items[-1]
     assert (due.decision, due.slot) == (Decision.RUN, at("16 10:30"))
 
 
 def test_prompts_follow_the_ticks_and_with_a_schedule_their_slots() -> None:
     prompts = (prompt("news"), prompt("mail", "schedule: daily:09:00"))
-    found = plan("", "16 10:10", last_tick=at("16 10:00"), prompts=prompts, has_model=True).items
+    found = plan("", "16 10:10", last_tick=at("16 10:00"), prompts=prompts).items
     assert [(item.decision, item.next) for item in found] == [
         (Decision.WAIT, at("16 10:30")),
         (Decision.WAIT, at("17 09:00")),
@@ -228,9 +228,10 @@ def test_a_ticked_task_does_not_run() -> None:
 
 
 def test_what_needs_a_model_waits_for_one_and_is_recorded_as_such() -> None:
-    item = decide("## Tasks\n\n- [ ] tidy | Tidy up\n", "16 10:00")
+    none = ModelHold(Outcome.NEEDS_MODEL, "needs a language model")
+    item = decide("## Tasks\n\n- [ ] tidy | Tidy up\n", "16 10:00", model_hold=none)
     assert (item.decision, item.held_as) == (Decision.BLOCKED, Outcome.NEEDS_MODEL)
-    assert decide("## Tasks\n\n- [ ] tidy | Tidy up\n", "16 10:00", has_model=True).decision is Decision.RUN
+    assert decide("## Tasks\n\n- [ ] tidy | Tidy up\n", "16 10:00").decision is Decision.RUN
     assert decide("## Tasks\n\n- [ ] tidy | Tidy up\n", "16 10:00", last_tick=at("16 09:55")).held_as is None
 
 

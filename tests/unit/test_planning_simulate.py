@@ -15,7 +15,7 @@ from tests.stage import Stage, action, actions, at
 def foreseen(stage: Stage, hours: int) -> list[Start]:
     workspace = stage.workspace()
     wish = Wish(BeatReason.TIMER)
-    moment = moment_now(stage.world(), workspace, wish, stage.clock.now(), remember=False, has_model=True)
+    moment = moment_now(stage.world(), workspace, wish, stage.clock.now(), remember=False)
     return simulate(workspace, moment, timedelta(hours=hours))
 
 

@@ -21,6 +21,7 @@ QUIET = Situation(
 )
 DUE = replace(QUIET, note=PlanNote(at("16 09:00"), NOW, {"enabled": True}))
 WISH = RunRequest((), NOW)
+BY_AGENT = RunRequest(("a",), NOW, by_agent=True)
 UNTIL_NOON = Pause(at("16 09:00"), at("16 12:00"))
 UNTIL_RESUMED = Pause(at("16 09:00"), None)
 
@@ -53,6 +54,11 @@ def test_it_sleeps_until_the_moment_that_the_last_plan_named(wake: str | None, s
         ({"rest_until": at("16 10:05")}, Sleep(at("16 10:05"))),
         ({"is_elsewhere": True}, Sleep(None)),
         ({"child_at_work": True}, Sleep(None)),
+        # a model's wish has nothing over the person's pause or a rest
+        ({"request": BY_AGENT}, StartBeat(BeatReason.AGENT, ("a",))),
+        ({"request": BY_AGENT, "pause": UNTIL_RESUMED}, Sleep(None)),
+        ({"request": BY_AGENT, "rest_until": at("16 10:05")}, Sleep(at("16 10:05"))),
+        ({"request": BY_AGENT, "is_elsewhere": True}, Sleep(None)),
         # the person waits for it
         ({"request": WISH, "pause": UNTIL_RESUMED}, StartBeat(BeatReason.PERSON)),
         ({"request": WISH, "rest_until": at("16 10:05")}, StartBeat(BeatReason.PERSON)),

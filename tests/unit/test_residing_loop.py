@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from core.engine.resident import Resident, Surroundings
+from core.model.holder import Holder
 from core.model.memory import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
 from core.model.owner import Machine, Owner
@@ -36,7 +37,9 @@ class House:
         self.waiting = FakeWaiting(self.clock)
         self.owner = FakeOwnerFile(HERE)
         self.lock = FakeLock()
+        self.model_lock = FakeLock()
         self.said: list[str] = []
+        self.asked_to_end: list[int] = []
         if wake:
             self.note(wake)
         self.resident = Resident(
@@ -45,6 +48,7 @@ class House:
                 clock=self.clock,
                 ledger=self.ledger,
                 beat_lock=self.lock,
+                model_lock=self.model_lock,
                 children=self.children,
                 watcher=self.watcher,
                 changed=self.changed,
@@ -56,6 +60,8 @@ class House:
                 environment={},
                 log=Path("/log"),
                 last_words=lambda _: "",
+                ask_to_end=self.asked_to_end.append,
+                starts_at_login=lambda: False,
             )
         )
 
@@ -393,3 +399,86 @@ def test_only_the_first_plan_belongs_to_the_start() -> None:
     house.round()
     reasons = [child.arguments[child.arguments.index("--reason") + 1] for child in house.children.started]
     assert reasons == [BeatReason.STARTUP, BeatReason.FILE]
+
+
+def starts_its_batch(house: House) -> FakeChild:
+    """What a beat does when it comes to its batch: it takes the model's lock, and gives the workspace's up."""
+    child = house.children.started[-1]
+    house.model_lock.held_by = Holder(child.pid, house.clock.now(), "batch")
+    return child
+
+
+def test_a_long_batch_delays_no_other_beat() -> None:
+    house = House()
+    house.settle()
+    assert house.round("16 11:00") == "beat timer"
+    child = house.children.started[-1]
+    house.lock.held_by = Holder(child.pid, house.clock.now(), "beat")
+    house.model_lock.held_by = Holder(child.pid, house.clock.now(), "batch")
+    house.note("16 11:01")
+    assert house.round("16 11:01") == ""  # it is still in its actions
+    house.lock.held_by = None
+    assert house.round("16 11:01") == "beat timer"
+    assert house.resident.status().state is State.RUNNING
+    house.child_ends(wake="16 12:00", beat=True)
+    assert house.round() == ""
+    assert house.until == at("16 12:00")
+    assert house.resident.status().state is State.RUNNING  # the first one is still with the model
+    house.model_lock.held_by = None
+    child.exit_code = 0
+    house.resident.reap()
+    assert (house.resident.thinkers, house.resident.status().state) == ([], State.IDLE)
+    assert house.said == []
+
+
+def test_a_batch_that_ends_badly_is_told_and_rested_after() -> None:
+    house = House()
+    house.settle()
+    house.round("16 11:00")
+    child = starts_its_batch(house)
+    house.note("16 12:00")
+    house.round()
+    child.exit_code = 70
+    house.resident.reap()
+    assert "while a model worked" in house.said[0]
+    house.round()
+    assert house.until == at("16 11:00:01")
+
+
+def test_the_end_of_a_batch_wakes_the_loop() -> None:
+    house = House()
+    house.settle()
+    house.round("16 11:00")
+    child = starts_its_batch(house)
+    house.note("16 12:00")
+    house.round()
+    assert child in house.resident.thinkers
+    house.resident._wait(None)
+    assert len(house.waiting.sources) == 2  # the watcher's wish, and the batch
+
+
+def test_quitting_ends_a_batch_and_the_beat_beside_it() -> None:
+    house = House()
+    house.settle()
+    house.round("16 11:00")
+    thinker = starts_its_batch(house)
+    house.note("16 11:01")
+    assert house.round("16 11:01") == "beat timer"
+    beside = house.children.started[-1]
+    house.resident._end_children()
+    for child in (thinker, beside):
+        assert child.told == ["end", "kill", "close"]
+
+
+def test_a_beat_that_a_model_wants_waits_while_paused_and_says_whose_wish_it_is() -> None:
+    house = House()
+    house.settle()
+    house.ledger.request_run(["prompt:look"], house.clock.now(), by_agent=True)
+    house.ledger.pause(Pause(house.clock.now(), None))
+    assert house.round() == ""
+    house.ledger.resume()
+    assert house.round() == "plan"  # as after every pause
+    house.child_ends()
+    assert house.round() == "beat agent prompt:look"
+    house.child_ends(3)  # another one was at work: the wish comes back as what it was
+    assert house.ledger.run_requested() == RunRequest(("prompt:look",), at("16 10:00"), by_agent=True)

@@ -37,19 +37,20 @@ def test_the_icon_comes_changes_with_the_status_and_goes(platform: str) -> None:
     seen = seen_on(platform)
     drawn = [what for what, _ in seen["calls"]]
     assert drawn == [
-        "Nothing scheduled | Run now | Pause for | Open HEARTBEAT.md | Quit",
+        "Nothing scheduled | Run now | Pause for | Open HEARTBEAT.md | Set API key… | Quit",
         "icon 64",
         "show",
         "icon 64",
         "Heartbeat: paused until resumed",
-        "Paused until resumed | Run now | Resume | Open HEARTBEAT.md | Quit",
+        "Paused until resumed | Run now | Resume | Open HEARTBEAT.md | Set API key… | Quit",
+        "backup failed | exit code 3",
     ]
 
 
 @both
 def test_a_click_on_each_entry_reports_its_command(platform: str) -> None:
     seen = seen_on(platform)
-    assert seen["commands"] == ["run", "resume", "open", "quit"]
+    assert seen["commands"] == ["run", "resume", "open", "key", "quit"]
 
 
 def test_on_macos_only_the_main_thread_touches_the_screen() -> None:

@@ -8,20 +8,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.status import State, Status
-from tray_app.tray.menu import Act, Command, Entry, entries, hours_and_minutes, moment, state_line, tooltip
+from core.model.announcements import APPROVAL, CONTRADICTION, EXHAUSTED, FAILURE, MODEL, REFUSED, SCORE_DROP
+from core.model.status import Need, RecentBeat, State, Status, TodaysScore
+from tray_app.tray.commands import Act, Command
+from tray_app.tray.menu import Entry, entries, hours_and_minutes, moment, state_line, tooltip
 
 NOW = datetime(2026, 11, 16, 14, 30, tzinfo=timezone(timedelta(hours=1)))  # a Monday
 IDLE = Status("/home/ada/Heartbeat", State.IDLE, next_beat=NOW + timedelta(minutes=12))
 
 instants = st.timedeltas(timedelta(days=-9000), timedelta(days=9000)).map(lambda away: NOW + away)
+troubles = st.sampled_from([APPROVAL, MODEL, REFUSED, SCORE_DROP, "budget"]) | st.builds(
+    "{}{}".format, st.sampled_from([FAILURE, CONTRADICTION, EXHAUSTED]), st.text(max_size=20)
+)
 statuses = st.builds(
     Status,
     workspace=st.just("/w"),
     state=st.sampled_from(State),
     paused_until=st.none() | instants,
     next_beat=st.none() | instants,
-    approvals_waiting=st.integers(0, 5),
+    needs=st.lists(
+        st.builds(Need, troubles, st.text(min_size=1)), max_size=12, unique_by=lambda need: need.trouble
+    ).map(tuple),
+    recent=st.lists(
+        st.builds(RecentBeat, st.integers(1, 999), instants, st.integers(0, 9), st.integers(0, 9)), max_size=8
+    ).map(tuple),
+    score=st.builds(TodaysScore, kept=st.none() | st.floats(0, 1)),
+    starts_at_login=st.none() | st.booleans(),
 )
 
 
@@ -37,7 +49,7 @@ def labels(menu: tuple[Entry, ...]) -> list[str]:
 
 def test_the_idle_menu_from_top_to_bottom() -> None:
     menu = entries(IDLE, NOW)
-    assert labels(menu) == ["Next beat in 12 min", "Run now", "Pause for", "Open HEARTBEAT.md", "Quit"]
+    assert labels(menu) == ["Next beat in 12 min", "Run now", "Pause for", "Open HEARTBEAT.md", "Set API key…", "Quit"]
     assert labels(menu[2].children) == ["30 minutes", "1 hour", "Until tomorrow", "Until resumed"]
     assert [entry.command for entry in menu[2].children] == [
         Command(Act.PAUSE, "30m"),
@@ -49,13 +61,64 @@ def test_the_idle_menu_from_top_to_bottom() -> None:
 
 def test_while_paused_the_pauses_give_way_to_resume() -> None:
     menu = entries(replace(IDLE, state=State.PAUSED), NOW)
-    assert labels(menu) == ["Paused until resumed", "Run now", "Resume", "Open HEARTBEAT.md", "Quit"]
+    assert labels(menu)[:4] == ["Paused until resumed", "Run now", "Resume", "Open HEARTBEAT.md"]
     assert menu[2].command == Command(Act.RESUME)
 
 
-def test_a_second_beat_cannot_be_asked_for_while_one_runs() -> None:
-    enabled = {state: entries(replace(IDLE, state=state), NOW)[1].enabled for state in State}
-    assert [state for state, can_run in enabled.items() if not can_run] == [State.RUNNING]
+def test_while_a_beat_runs_it_can_be_cancelled_and_no_second_one_asked_for() -> None:
+    second = {state: entries(replace(IDLE, state=state), NOW)[1].command for state in State}
+    assert second.pop(State.RUNNING) == Command(Act.CANCEL)
+    assert set(second.values()) == {Command(Act.RUN)}
+
+
+FULL = replace(
+    IDLE,
+    score=TodaysScore(kept=0.944),
+    needs=(Need(APPROVAL, "2 waiting for your approval"), Need("failure:action:backup", "backup failed")),
+    recent=(
+        RecentBeat(41, NOW - timedelta(minutes=18), 3, 0),
+        RecentBeat(40, NOW - timedelta(days=1), 2, 1),
+        RecentBeat(39, NOW - timedelta(days=9), 0, 0),
+    ),
+    starts_at_login=True,
+)
+
+
+def test_the_full_menu_from_top_to_bottom() -> None:
+    menu = entries(FULL, NOW)
+    assert labels(menu) == [
+        "Next beat in 12 min · kept 94 % today",
+        "Run now",
+        "Pause for",
+        "Needs you (2)",
+        "Open HEARTBEAT.md",
+        "Recent",
+        "Set API key…",
+        "Start at login",
+        "Quit",
+    ]
+    assert [(entry.label, entry.command) for entry in menu[3].children] == [
+        ("2 waiting for your approval", Command(Act.APPROVE)),
+        ("backup failed", Command(Act.RECEIPT, "action:backup")),
+    ]
+    assert [(entry.label, entry.command) for entry in menu[5].children] == [
+        ("14:12 · 3 kept", Command(Act.RECEIPT, "41")),
+        ("Sun 15 Nov 14:30 · 2 kept, 1 failed", Command(Act.RECEIPT, "40")),
+        ("Sat 7 Nov 14:30 · nothing ran", Command(Act.RECEIPT, "39")),
+    ]
+
+
+@pytest.mark.parametrize(("is_on", "wish"), [(True, "off"), (False, "on")])
+def test_start_at_login_shows_how_it_stands_and_asks_for_the_other(is_on: bool, wish: str) -> None:
+    entry = next(one for one in entries(replace(IDLE, starts_at_login=is_on), NOW) if one.id == "login")
+    assert (entry.checked, entry.command) == (is_on, Command(Act.AUTOSTART, wish))
+
+
+def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
+    needs = tuple(Need(f"failure:task:{n}", f"{n} {'x' * 200}") for n in range(30))
+    menu = next(one for one in entries(replace(IDLE, needs=needs), NOW) if one.id == "needs")
+    assert (menu.label, len(menu.children)) == ("Needs you (30)", 10)
+    assert all(len(entry.label) <= 60 for entry in menu.children)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +133,13 @@ def test_a_second_beat_cannot_be_asked_for_while_one_runs() -> None:
         (replace(IDLE, next_beat=NOW + timedelta(days=8)), "Next beat Tue 24 Nov 14:30"),
         (replace(IDLE, state=State.RUNNING), "A beat is running"),
         (replace(IDLE, state=State.PAUSED, paused_until=NOW + timedelta(minutes=30)), "Paused until 15:00"),
-        (replace(IDLE, state=State.ATTENTION), "Needs you · next beat in 12 min"),
-        (replace(IDLE, state=State.ATTENTION, approvals_waiting=1), "1 approval waits for you · next beat in 12 min"),
-        (replace(IDLE, state=State.ATTENTION, approvals_waiting=3), "3 approvals wait for you · next beat in 12 min"),
+        (replace(IDLE, state=State.ATTENTION), "Something needs you · next beat in 12 min"),
+        (replace(FULL, state=State.ATTENTION), "2 things need you · next beat in 12 min · kept 94 % today"),
+        (replace(IDLE, state=State.ATTENTION, needs=FULL.needs[1:]), "backup failed · next beat in 12 min"),
+        (
+            replace(IDLE, state=State.ERROR, needs=(Need(REFUSED, "x"),)),
+            "HEARTBEAT.md is not read · next beat in 12 min",
+        ),
         (replace(IDLE, state=State.ERROR, next_beat=None), "The last beat failed · nothing scheduled"),
         (replace(IDLE, state=State.STOPPED), "Stopped"),
     ],
@@ -88,6 +155,10 @@ def test_a_moment_is_told_in_the_zone_of_the_person() -> None:
 def test_the_tooltip_names_the_clock_time_because_nobody_refreshes_it() -> None:
     assert tooltip(IDLE, NOW) == "Heartbeat: next beat 14:42"
     assert tooltip(replace(IDLE, state=State.ERROR), NOW) == "Heartbeat: the last beat failed · next beat 14:42"
+
+
+def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · kept 94 % today\n✓✗✓"
 
 
 @given(statuses, instants)

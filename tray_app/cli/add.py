@@ -5,9 +5,8 @@ import sys
 import click
 
 from core import bootstrap
-from core.model.errors import HeartbeatError
-from core.rules.reading.prompts import RUN_IF, read_prompt
-from core.rules.writing.prompt_file import prompt_text
+from core.rules.reading.prompts import RUN_IF
+from core.rules.writing.prompt_file import new_prompt
 from tray_app.cli.main import Call, json_option, print_json
 
 
@@ -35,12 +34,7 @@ def command(
 ) -> int:
     """Add the prompt ID. Its text is PROMPT, else what comes on standard input."""
     body = prompt if prompt is not None else sys.stdin.read()
-    text = prompt_text(title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains)
-    read = read_prompt(identifier, text.encode())
-    errors = [found for found in read.diagnostics if found.severity == "error"]
-    if errors or read.prompt is None or read.prompt.unclear:
-        found = (errors or list(read.diagnostics))[0]
-        raise HeartbeatError(found.message, found.hint)
+    text = new_prompt(identifier, title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains)
     root = bootstrap.locate_workspace(call.workspace)
     is_new = bootstrap.prompt_store(root).add(identifier, text, overwrite=overwrite)
     if call.as_json:

@@ -25,6 +25,13 @@ def become_resident(mode: str, call: Call, take_over: bool) -> int:
         root = bootstrap.locate_workspace(call.workspace)
     except NoWorkspaceError as missing:
         root = first_start(missing)
+    holder = bootstrap.resident_lock(root).holder()
+    if holder and not take_over:
+        click.echo(f"Heartbeat is already running for {root} (pid {holder.pid}).", err=True)
+        from tray_app.cli.status import show_status  # here: a start must not depend on what it needs
+
+        show_status(call, root)
+        return 0
     words = [mode, str(root), *(["--take-over"] if take_over else [])]
     if os.name == "nt":  # there an exec is a new process, and the terminal would not wait for it
         from tray_app.resident import main
@@ -40,4 +47,5 @@ def first_start(missing: NoWorkspaceError) -> Path:
         raise missing
     bootstrap.make_workspace(folder)
     click.echo(f"Made a starter workspace in {folder}: see HEARTBEAT.md there.", err=True)
+    bootstrap.first_beat(folder)
     return folder

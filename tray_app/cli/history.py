@@ -14,7 +14,7 @@ from core.rules.reporting.history import history_entry
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
 from tray_app.cli.receipt import receipt, verdict_suffix
-from tray_app.cli.words import moment
+from tray_app.cli.words import moment, usage_json
 
 COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTED: "red"}
 
@@ -51,16 +51,17 @@ def show_receipts(call: Call, root: Path, item: str | None, beat: int) -> int:
     found = bootstrap.receipts(root, item, beat)
     if not found:
         raise HeartbeatError(f"There is nothing of {item or 'that'} in beat {beat}.", "See: heartbeat history")
+    use = bootstrap.model_use(root, beat)
     if call.as_json:
         zone = bootstrap.clock().zone()
         rows = [
             {**history_entry(one, zone), "evidence": evidence_json(evidence) if evidence else None}
             for one, evidence in found
         ]
-        print_json({"occurrences": rows})
+        print_json({"occurrences": rows, "model": usage_json(use.usage if use else None)})
     else:
         now = bootstrap.local_now()
-        click.echo("\n\n".join("\n".join(receipt(one, evidence, now)) for one, evidence in found))
+        click.echo("\n\n".join("\n".join(receipt(one, evidence, now, use)) for one, evidence in found))
     return 0
 
 

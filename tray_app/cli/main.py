@@ -28,6 +28,9 @@ COMMANDS = {
     "daemon": "Keep watch without an icon.",
     "tray": "Keep watch with an icon in the system tray.",
     "open": "Open HEARTBEAT.md in your editor.",
+    "key": "Keep API keys and secrets in the keyring.",
+    "autostart": "Start at login, or not.",
+    "doctor": "Say what works here, what does not, and what mends it.",
     "config": "Say every setting and where it comes from.",
     "retry": "Let an item that failed start anew.",
     "undo": "Put back what was overwritten or deleted.",
@@ -36,6 +39,7 @@ COMMANDS = {
     "remove": "Remove a prompt.",
     "score": "Say how many promises were kept.",
     "feedback": "Say that something was done well, or not.",
+    "mcp": "Offer the prompts and the status to other programs, over MCP.",
     "sandbox": "Run a command as a gate would run it.",
     "next": "Say when a schedule comes next, and whether it would be due now.",
 }

@@ -16,19 +16,32 @@ COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 
 @click.command("plan", short_help="Say what would run now, and why or why not.")
 @click.option("--at", metavar="TIME", help="As if it were that time (ISO 8601).")
+@click.option("--prompt", is_flag=True, help="Print exactly what a model would be asked, and nothing else.")
 @json_option
 @click.pass_obj
-def command(call: Call, at: str | None) -> int:
+def command(call: Call, at: str | None, prompt: bool) -> int:
     """Say for every item whether it would run now, the reason, and its next slot. Nothing is run or changed."""
     root = bootstrap.locate_workspace(call.workspace)
     moment_given = read_moment(at, bootstrap.clock().zone()) if at else None
     if isinstance(moment_given, Problem):
         raise HeartbeatError(moment_given.message, moment_given.hint)
+    if prompt:
+        return show_prompt(call, bootstrap.batch_prompt(root, moment_given))
     plan = bootstrap.plan(root, moment_given)
     if call.as_json:
         print_json(as_json(plan))
     else:
         click.echo("\n".join(table(plan)))
+    return 0
+
+
+def show_prompt(call: Call, prompt: str) -> int:
+    if call.as_json:
+        print_json({"prompt": prompt or None})
+    elif prompt:
+        click.echo(prompt)
+    else:
+        click.echo("Nothing is due for a model now.", err=True)
     return 0
 
 

@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from core.model.evidence import Evidence, Said
 from core.model.item import identifier_of_key
 from core.model.occurrence import Occurrence
+from core.rules.budgeting import share_of
 from core.rules.checking.values import shown_value
 from core.rules.reporting.history import verdict_words
 from tray_app.cli.check import cut
 from tray_app.cli.main import harmless
-from tray_app.cli.words import moment
+from tray_app.cli.words import moment, usage_words
+
+if TYPE_CHECKING:
+    from core.model.agent import ModelUse
 
 MOST_LINES = 12  # of a command's output
 SAID_WORDS = {
@@ -22,16 +27,22 @@ SAID_WORDS = {
 }
 
 
-def receipt(one: Occurrence, evidence: Evidence | None, now: datetime) -> list[str]:
-    """A page that a person understands."""
+def receipt(one: Occurrence, evidence: Evidence | None, now: datetime, use: "ModelUse | None" = None) -> list[str]:
+    """A page that a person understands. `use` is what the beat's batch used."""
     took = f", {one.duration.total_seconds():.1f} s" if one.duration else ""
     lines = [
         f"{cut(identifier_of_key(one.item), 60)} · beat {one.beat} · {moment(one.started or one.recorded, now)}{took}"
     ]
     if evidence is None:
         words = one.error or one.result or one.reason
-        return [*lines, _row("outcome", str(one.outcome or one.state).replace("_", " ")), _row("", cut(words, 200))]
-    return [*lines, *_body(one, evidence)]
+        lines += [_row("outcome", str(one.outcome or one.state).replace("_", " ")), _row("", cut(words, 200))]
+    else:
+        lines += _body(one, evidence)
+    if use and one.item in use.items:
+        lines.append(_row("model", f"{cut(use.provider, 20)} {cut(use.model, 40)}"))
+        share = f" its share of {len(use.items)}:" if len(use.items) > 1 else ""
+        lines.append(_row("", f"{share} {usage_words(share_of(use))}".strip()))
+    return lines
 
 
 def _body(one: Occurrence, evidence: Evidence) -> Iterator[str]:

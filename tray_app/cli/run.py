@@ -19,7 +19,7 @@ from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
 from tray_app.cli.plan import table
-from tray_app.cli.words import moment_and_distance
+from tray_app.cli.words import moment_and_distance, usage_json, usage_words
 
 if TYPE_CHECKING:
     from core.engine.world import World
@@ -149,6 +149,8 @@ def receipt(report: BeatReport) -> list[str]:
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
     if any(item.verdict for item in report.items):
         lines.append(f"Today: {report.score.today} of {report.score.target} points.")
+    if report.usage is not None:
+        lines.append(f"The model: {usage_words(report.usage)}.")
     lines += [notice.message for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
@@ -178,7 +180,7 @@ def as_json(report: BeatReport) -> dict[str, object]:
             }
             for item in report.items
         ],
-        "model": {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0},
+        "model": usage_json(report.usage),
         "score": {
             "today": report.score.today,
             "target": report.score.target,

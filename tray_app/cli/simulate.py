@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,10 @@ from core.rules.simulating import Start
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import counted
 from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.words import dollars
+
+if TYPE_CHECKING:
+    from core.model.agent import Usage
 
 MANY = 12  # starts of one item that are told in one line
 
@@ -20,15 +25,27 @@ MANY = 12  # starts of one item that are told in one line
 @click.pass_obj
 def command(call: Call, hours: float) -> int:
     """Say every start of the next hours, as if each run succeeded at once. Nothing is run or changed."""
-    starts = bootstrap.simulate(bootstrap.locate_workspace(call.workspace), timedelta(hours=hours))
+    root = bootstrap.locate_workspace(call.workspace)
+    starts, average = bootstrap.simulate(root, timedelta(hours=hours)), bootstrap.average_batch(root)
     if call.as_json:
-        print_json(as_json(starts, hours))
+        print_json(as_json(starts, hours, average))
     else:
-        click.echo("\n".join(lines(starts, hours)))
+        click.echo("\n".join([*lines(starts, hours), *forecast(model_calls(starts), average)]))
     return 0
 
 
-def as_json(starts: list[Start], hours: float) -> dict[str, object]:
+def forecast(calls: int, average: "Usage | None") -> list[str]:
+    """What the model calls would use, as far as those before tell."""
+    if not calls:
+        return []
+    if average is None:
+        return ["What they cost can be said after the first one."]
+    tokens = calls * (average.input_tokens + average.output_tokens)
+    cost = f", {dollars(calls * average.usd)}" if average.usd is not None else "; no price is known"
+    return [f"As the last ones on average: {calls * average.requests:,} requests, {tokens:,} tokens{cost}."]
+
+
+def as_json(starts: list[Start], hours: float, average: "Usage | None" = None) -> dict[str, object]:
     return {
         "hours": hours,
         "starts": [
@@ -36,6 +53,19 @@ def as_json(starts: list[Start], hours: float) -> dict[str, object]:
             for start in starts
         ],
         "model_calls": model_calls(starts),
+        "model": _forecast_json(model_calls(starts), average),
+    }
+
+
+def _forecast_json(calls: int, average: "Usage | None") -> dict[str, object] | None:
+    """Null where calls are to come and none was made before."""
+    if average is None:
+        return None if calls else {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
+    return {
+        "requests": calls * average.requests,
+        "input_tokens": calls * average.input_tokens,
+        "output_tokens": calls * average.output_tokens,
+        "usd": None if average.usd is None else calls * average.usd,
     }
 
 

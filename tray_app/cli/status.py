@@ -1,13 +1,16 @@
 """`heartbeat status`: how the workspace stands."""
 
+from collections.abc import Iterator
 from datetime import datetime, tzinfo
+from pathlib import Path
 
 import click
 
 from core import bootstrap
 from core.model.status import State, Status
+from tray_app.cli.line_readings import counted
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import moment, moment_and_distance
+from tray_app.cli.words import dollars, moment, moment_and_distance
 
 STATE_WORDS = {
     State.IDLE: "idle",
@@ -23,26 +26,36 @@ STATE_WORDS = {
 @click.pass_obj
 def command(call: Call) -> int:
     """Say how the workspace stands: state, last and next beat, today's score."""
-    root = bootstrap.locate_workspace(call.workspace)
-    status = bootstrap.status(root)
-    now = bootstrap.local_now()
+    show_status(call, bootstrap.locate_workspace(call.workspace))
+    return 0
+
+
+def show_status(call: Call, root: Path) -> None:
+    status, now = bootstrap.status(root), bootstrap.local_now()
     if call.as_json:
         print_json(as_json(status, now.tzinfo))
-        return 0
+    else:
+        click.echo("\n".join(lines(status, now)))
+
+
+def lines(status: Status, now: datetime) -> Iterator[str]:
     if status.state is State.PAUSED:
         state = f"paused until {moment(status.paused_until, now)}" if status.paused_until else "paused until resumed"
     else:
         state = STATE_WORDS[status.state]
-    click.echo(f"{status.workspace}\n  {state}")
-    click.echo(f"  last beat: {moment_and_distance(status.last_beat, now)}")
-    click.echo(f"  next beat: {moment_and_distance(status.next_beat, now)}")
+    yield f"{status.workspace}\n  {state}"
+    yield f"  last beat: {moment_and_distance(status.last_beat, now)}"
+    yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
     if status.approvals_waiting:
-        click.echo(f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)")
+        yield f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
+    if status.model.provider:
+        cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
+        asked = f"{cost}{counted(status.model.requests, 'request')}"
+        yield f"  model: {status.model.provider} {status.model.model}; {asked}"
     score = status.score
     kept = f", {score.kept:.0%} kept" if score.kept is not None else ""
     level = f", {score.level}" if score.level else ""
-    click.echo(f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}")
-    return 0
+    yield f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}"
 
 
 def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
@@ -64,5 +77,10 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "kept": score.kept,
         },
         "approvals_waiting": status.approvals_waiting,
-        "model": {"provider": status.model.provider, "model": status.model.model},
+        "model": {
+            "provider": status.model.provider,
+            "model": status.model.model,
+            "requests_today": status.model.requests,
+            "usd_today": status.model.usd,
+        },
     }

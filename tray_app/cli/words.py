@@ -1,9 +1,13 @@
-"""Moments and durations as the commands say them."""
+"""Moments, durations and amounts as the commands say them."""
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from core.rules.timing.durations import duration_words
 from core.rules.timing.moments import moment_text
+
+if TYPE_CHECKING:
+    from core.model.agent import Usage
 
 
 def moment(when: datetime | None, now: datetime) -> str:
@@ -21,3 +25,28 @@ def distance(when: datetime, now: datetime) -> str:
 
 def moment_and_distance(when: datetime | None, now: datetime) -> str:
     return f"{moment(when, now)} ({distance(when, now)})" if when else "never"
+
+
+def dollars(amount: float) -> str:
+    """Small amounts with as many places as they need."""
+    return f"{amount:.2f} USD" if amount >= 0.1 or amount == 0 else f"{amount:.4f} USD"
+
+
+def usage_words(usage: "Usage") -> str:
+    """What a model was asked and what that cost."""
+    requests = "1 request" if usage.requests == 1 else f"{usage.requests} requests"
+    cached = f" ({usage.cache_read_tokens:,} from a cache)" if usage.cache_read_tokens else ""
+    cost = dollars(usage.usd) if usage.usd is not None else "no price is known"
+    return f"{requests}, {usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}"
+
+
+def usage_json(usage: "Usage | None") -> dict[str, object]:
+    """Without a model nothing is used, and that costs nothing; `usd` is null where no price is known."""
+    if usage is None:
+        return {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
+    return {
+        "requests": usage.requests,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "usd": usage.usd,
+    }

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from core.model.announcements import Message
 from core.model.status import Status
+from tray_app.tray.commands import Command
 from tray_app.tray.icon_files import Pixmap, pixmaps
-from tray_app.tray.menu import Command
 from tray_app.tray.status_notifier import StatusNotifierIcon
 from tray_app.tray.toolkit import Menu
 from tray_app.tray.tray import Tray
@@ -23,6 +24,7 @@ class LinuxTray(Tray):
     ) -> None:
         self._say = say
         super().__init__(status, now, on_command)
+        self.sources.append(self._icon.old_tray)
         self._icon.visible = True
 
     def run(self, resident: Callable[[], None]) -> None:
@@ -36,14 +38,18 @@ class LinuxTray(Tray):
         return number
 
     def wait_limit(self) -> float | None:
-        return super().wait_limit() if self._icon.registered else None  # nobody sees it: nothing to animate
+        is_seen = self._icon.registered or self._icon.old_tray.is_docked
+        return super().wait_limit() if is_seen else None  # nobody sees it: nothing to animate
 
     def handle_ready(self) -> None:
         self._icon.handle_ready()
         super().handle_ready()
 
+    def tell(self, message: Message) -> None:
+        self._icon.tell(message)
+
     def _image(self, name: str) -> list[Pixmap]:
         return pixmaps(name)
 
     def _make_icon(self, image: list[Pixmap], title: str, menu: Menu) -> StatusNotifierIcon:
-        return StatusNotifierIcon("heartbeat", image, title, menu, self._say)
+        return StatusNotifierIcon("heartbeat", image, title, menu, self._say, self._on_command)

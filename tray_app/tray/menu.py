@@ -1,26 +1,12 @@
 """What the tray's menu says: a pure function of the status and the moment; it knows no desktop."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
-from core.model.status import State, Status
-
-
-class Act(StrEnum):
-    RUN = "run"
-    PAUSE = "pause"
-    RESUME = "resume"
-    OPEN = "open"
-    QUIT = "quit"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """What the person asked for. `argument` of a pause: a duration, `tomorrow`, or nothing for "until resumed"."""
-
-    act: Act
-    argument: str = ""
+from core.model.announcements import REFUSED
+from core.model.status import RecentBeat, State, Status
+from tray_app.tray.commands import Act, Command, answers_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +27,69 @@ PAUSES = (
     Entry("pause", "Until resumed", Command(Act.PAUSE)),
 )
 
+MOST_NEEDS = 10
+LONGEST_LABEL = 60
+
 
 def entries(status: Status, now: datetime) -> tuple[Entry, ...]:
-    paused = status.state is State.PAUSED
+    running, paused = status.state is State.RUNNING, status.state is State.PAUSED
     return (
         Entry("state", state_line(status, now), enabled=False),
-        Entry("run", "Run now", Command(Act.RUN), enabled=status.state is not State.RUNNING),
+        Entry("cancel", "Cancel", Command(Act.CANCEL)) if running else Entry("run", "Run now", Command(Act.RUN)),
         Entry("resume", "Resume", Command(Act.RESUME)) if paused else Entry("pause-for", "Pause for", children=PAUSES),
+        *needs(status),
         Entry("open", "Open HEARTBEAT.md", Command(Act.OPEN), default=True),
+        *recent(status, now),
+        Entry("key", "Set API key…", Command(Act.SET_KEY)),
+        *start_at_login(status),
         Entry("quit", "Quit", Command(Act.QUIT)),
     )
 
 
+def needs(status: Status) -> Iterator[Entry]:
+    """A click does the first thing that the notification of the same trouble offers."""
+    found = tuple(
+        Entry(f"need-{need.trouble}", shortened(need.title), answers_to(need.trouble)[0].command)
+        for need in status.needs[:MOST_NEEDS]
+    )
+    if found:
+        yield Entry("needs", f"Needs you ({len(status.needs)})", children=found)
+
+
+def recent(status: Status, now: datetime) -> Iterator[Entry]:
+    beats = tuple(
+        Entry(f"beat-{place}", beat_line(beat, now), Command(Act.RECEIPT, str(beat.number)))
+        for place, beat in enumerate(status.recent)
+    )
+    if beats:
+        yield Entry("recent", "Recent", children=beats)
+
+
+def beat_line(beat: RecentBeat, now: datetime) -> str:
+    counts = [f"{count} {word}" for count, word in ((beat.completed, "kept"), (beat.failed, "failed")) if count]
+    return f"{moment(beat.started, now)} · {', '.join(counts) or 'nothing ran'}"
+
+
+def start_at_login(status: Status) -> Iterator[Entry]:
+    if status.starts_at_login is not None:
+        wanted = "off" if status.starts_at_login else "on"
+        yield Entry("login", "Start at login", Command(Act.AUTOSTART, wanted), checked=status.starts_at_login)
+
+
 def state_line(status: Status, now: datetime) -> str:
-    return sentence(status, next_beat(status, now), now)
+    return sentence(status, next_beat(status, now), now) + kept_today(status)
+
+
+def kept_today(status: Status) -> str:
+    return "" if status.score.kept is None else f" · kept {round(status.score.kept * 100)} % today"
 
 
 def tooltip(status: Status, now: datetime) -> str:
-    """Like the state line, but with the clock time: it stays on the screen without being asked for again."""
-    return f"Heartbeat: {lower_first(sentence(status, next_beat_at(status, now), now))}"
+    """Like the state line, but with the clock time: it stays on the screen without being asked for again. Below it the
+    last beats, the newest last."""
+    words = f"Heartbeat: {lower_first(sentence(status, next_beat_at(status, now), now))}{kept_today(status)}"
+    marks = "".join("✗" if beat.failed else "✓" for beat in reversed(status.recent))
+    return f"{words}\n{marks}" if marks else words
 
 
 def sentence(status: Status, coming: str, now: datetime) -> str:
@@ -71,21 +101,26 @@ def sentence(status: Status, coming: str, now: datetime) -> str:
         case State.STOPPED:
             return "Stopped"
         case State.ATTENTION:
-            return f"{needs_you(status.approvals_waiting)} · {lower_first(coming)}"
+            return f"{needs_you(status)} · {lower_first(coming)}"
         case State.ERROR:
-            return f"The last beat failed · {lower_first(coming)}"
+            is_refused = any(need.trouble == REFUSED for need in status.needs)
+            return f"{'HEARTBEAT.md is not read' if is_refused else 'The last beat failed'} · {lower_first(coming)}"
         case State.IDLE:
             return coming
 
 
-def needs_you(approvals: int) -> str:
-    match approvals:
-        case 0:
-            return "Needs you"
-        case 1:
-            return "1 approval waits for you"
-        case _:
-            return f"{approvals} approvals wait for you"
+def needs_you(status: Status) -> str:
+    match status.needs:
+        case ():
+            return "Something needs you"
+        case (only,):
+            return shortened(only.title)
+        case several:
+            return f"{len(several)} things need you"
+
+
+def shortened(words: str) -> str:
+    return words if len(words) <= LONGEST_LABEL else words[: LONGEST_LABEL - 1] + "…"
 
 
 def next_beat(status: Status, now: datetime) -> str:

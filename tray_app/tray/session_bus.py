@@ -45,6 +45,14 @@ class Method(NamedTuple):
     then: Callable[..., None] | None = None  # done with the same arguments once the answer is on its way
 
 
+class Heard(NamedTuple):
+    """A signal of somebody else."""
+
+    name: str
+    takes: str  # the signature of its values; with another one it is not heard
+    on_signal: Callable[..., None]
+
+
 class Interface(NamedTuple):
     name: str
     methods: dict[str, Method]
@@ -60,6 +68,7 @@ class SessionBus:
         self._offered: dict[tuple[str, str, str], Method] = {}
         self._on_answer: dict[int, Callable[[Body | None], None]] = {}
         self._on_owner: dict[str, Callable[[str], None]] = {}
+        self._on_signal: dict[tuple[str, str, str], Callable[..., None]] = {}  # interface, name, types -> who hears it
 
     def fileno(self) -> int:
         number: int = self._connection.sock.fileno()
@@ -98,6 +107,16 @@ class SessionBus:
         rule.add_arg_condition(0, name)  # without it every program that comes or goes would wake us
         self._ask(message_bus.AddMatch(rule), lambda _: None)
         self._ask(message_bus.GetNameOwner(name), lambda answer: on_owner(answer[0] if answer else ""))
+
+    def listen(self, sender: str, path: str, interface: str, *heard: Heard) -> None:
+        """Hear these signals until `unlisten`."""
+        self._on_signal |= {(interface, one.name, one.takes): one.on_signal for one in heard}
+        rule = MatchRule(type="signal", sender=sender, interface=interface, path=path)
+        self._ask(message_bus.AddMatch(rule), lambda _: None)
+
+    def unlisten(self, sender: str, path: str, interface: str) -> None:
+        rule = MatchRule(type="signal", sender=sender, interface=interface, path=path)
+        self._ask(message_bus.RemoveMatch(rule), lambda _: None)
 
     def handle_ready(self) -> None:
         """Handle everything that has come in. A lost connection closes this one."""
@@ -154,6 +173,11 @@ class SessionBus:
             name, _, owner = message.body
             if name in self._on_owner:
                 self._on_owner[name](owner)
+            return
+        wanted = (HeaderFields.interface, HeaderFields.member, HeaderFields.signature)
+        on_signal = self._on_signal.get(tuple(fields.get(one, "") for one in wanted))
+        if on_signal:
+            on_signal(*message.body)
 
     def _ask(self, message: Message, then: Callable[[Body | None], None]) -> None:
         serial = next(self._connection.outgoing_serial)

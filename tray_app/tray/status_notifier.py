@@ -8,9 +8,13 @@ import select
 from collections.abc import Callable
 from typing import Any
 
+from core.model.announcements import Message
+from tray_app.tray.commands import Command
 from tray_app.tray.dbus_menu import PATH as MENU_PATH
 from tray_app.tray.dbus_menu import DBusMenu
 from tray_app.tray.icon_files import Pixmap
+from tray_app.tray.notifications import Notifications
+from tray_app.tray.old_tray import OldTray
 from tray_app.tray.session_bus import Body, Interface, Method, SessionBus, Variant
 from tray_app.tray.toolkit import Icon, Menu
 
@@ -25,12 +29,23 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
 
     HAS_NOTIFICATION = False
 
-    def __init__(self, name: str, icon: list[Pixmap], title: str, menu: Menu, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        icon: list[Pixmap],
+        title: str,
+        menu: Menu,
+        say: Callable[[str], None],
+        on_command: Callable[[Command], None] = lambda _: None,
+    ) -> None:
         super().__init__(name, icon, title, menu)
+        self._on_command = on_command
         self._say = say
         self._bus: SessionBus | None = None
         self._dbus_menu: DBusMenu | None = None
+        self._notifications: Notifications | None = None
         self._has_told_that_it_waits = False
+        self.old_tray = OldTray(lambda: self.menu(self))
         self.registered = False  # a panel knows of us
 
     def fileno(self) -> int:
@@ -63,23 +78,31 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         self._bus = SessionBus()
         self._bus.offer(PATH, self._interface())
         self._dbus_menu = DBusMenu(self._bus, self.menu, lambda item: item(self))
+        self._notifications = Notifications(self._bus, self._on_command, self._say)
         self._bus.follow(WATCHER, self._watcher_changed)
 
     def _hide(self) -> None:
         if self._bus:
             self._bus.close()  # a panel drops the icon when its name leaves the bus; there is no other farewell
-        self._bus, self._dbus_menu, self.registered = None, None, False
+        self._bus, self._dbus_menu, self._notifications, self.registered = None, None, None, False
+        self.old_tray.close()
+
+    def tell(self, message: Message) -> None:
+        """A notification whose buttons report commands; nothing once the bus is gone."""
+        if self._notifications:
+            self._notifications.show(message)
 
     def _watcher_changed(self, owner: str) -> None:
         """A panel came (perhaps back after a crash) or went: an icon is registered anew with every one."""
         self.registered = False
         if owner and self._bus:
+            self.old_tray.close()
             # by the unique name: with a well-known one GNOME loses the icon in half of the starts
             name = (self._bus.unique_name,)
             self._bus.call(
                 owner, WATCHER_PATH, f"{WATCHER}.RegisterStatusNotifierItem", "s", name, self._has_registered
             )
-        elif not self._has_told_that_it_waits:
+        elif not self.old_tray.open(self.icon) and not self._has_told_that_it_waits:
             self._has_told_that_it_waits = True
             self._say("This desktop shows no tray at the moment; the icon appears as soon as it does.")
 
@@ -89,6 +112,7 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
     def _update_icon(self) -> None:
         self._icon_valid = True
         self._emit("NewIcon")
+        self.old_tray.show(self.icon)
 
     def _update_title(self) -> None:
         self._emit("NewTitle")
@@ -118,16 +142,21 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         """A click in a panel that has no menus: what the menu's default item does."""
         self.menu(self)
 
+    def _tooltip(self) -> tuple[str, str]:
+        """The first line, and what stands below it."""
+        first, _, rest = self.title.partition("\n")
+        return first, rest
+
     def _properties(self) -> dict[str, Variant]:
         return {
             "Category": ("s", "ApplicationStatus"),
             "Id": ("s", self.name),
-            "Title": ("s", self.title),
+            "Title": ("s", self._tooltip()[0]),
             "Status": ("s", "Active"),
             "WindowId": ("i", 0),
             "IconName": ("s", ""),
             "IconPixmap": ("a(iiay)", self.icon),
-            "ToolTip": ("(sa(iiay)ss)", ("", [], self.title, "")),
+            "ToolTip": ("(sa(iiay)ss)", ("", [], *self._tooltip())),
             "ItemIsMenu": ("b", True),  # a plain click opens the menu too
             "Menu": ("o", MENU_PATH),
         }

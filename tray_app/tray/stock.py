@@ -4,10 +4,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from core.model.announcements import Message
 from core.model.status import Status
 from tray_app.tray.icon_files import icon_path
 from tray_app.tray.toolkit import Icon, Menu
 from tray_app.tray.tray import Tray
+
+LONGEST_TITLE, LONGEST_TEXT = 63, 255  # what Windows takes
 
 
 class StockTray(Tray):
@@ -26,6 +29,12 @@ class StockTray(Tray):
                 on_main_thread(icon.stop)
 
         self._icon.run(beside)
+
+    def tell(self, message: Message) -> None:
+        """Without buttons: the menu has what they would do."""
+        notice = message.notice
+        if self._icon.HAS_NOTIFICATION:
+            on_main_thread(lambda: self._icon.notify(notice.message[:LONGEST_TEXT], notice.title[:LONGEST_TITLE]))
 
     def _image(self, name: str) -> Any:
         from PIL import Image

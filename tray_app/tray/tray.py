@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.model.announcements import Message
 from core.model.status import State, Status
-from tray_app.tray.menu import Command, Entry, entries, tooltip
+from core.ports import Source
+from tray_app.tray.commands import Command
+from tray_app.tray.menu import Entry, entries, tooltip
 from tray_app.tray.toolkit import HAS_STOCK_BACKEND, Icon, Menu, MenuItem
 
 STEP = timedelta(seconds=1)  # of the animation while a beat runs
@@ -14,12 +17,13 @@ STEP = timedelta(seconds=1)  # of the animation while a beat runs
 class Tray:
     """What is the same on every desktop; `LinuxTray` and `StockTray` say how the icon gets on the screen.
 
-    The loop waits until `fileno()` is readable (−1: there is nothing to wait for) or `wait_limit()` seconds have passed
-    (none: no limit), and then calls `handle_ready()`. `on_command` must return at once; where the desktop insists on a
-    loop of its own it is called from another thread.
+    It is one of its `sources`, of each of which the loop waits until `fileno()` is readable (−1: none to wait for) or
+    `wait_limit()` seconds have passed (none: no limit), and then calls `handle_ready()`. `on_command` must return at
+    once; where the desktop insists on a loop of its own it is called from another thread.
     """
 
     def __init__(self, status: Status, now: Callable[[], datetime], on_command: Callable[[Command], None]) -> None:
+        self.sources: list[Source] = [self]  # all that the loop waits for
         self._status = status
         self._now = now
         self._on_command = on_command
@@ -36,6 +40,10 @@ class Tray:
         told, self._told = self._told, entries(status, self._now())
         if told != self._told:
             self._icon.update_menu()
+
+    def tell(self, message: Message) -> None:
+        """Show a notification, with buttons where the desktop has them."""
+        raise NotImplementedError
 
     def run(self, resident: Callable[[], None]) -> None:
         """Show the icon for as long as `resident` runs; called from the main thread."""

@@ -6,11 +6,13 @@ At most so many messages an hour; what is too much, and what comes in quiet hour
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from core.model.announcements import Announcements, Message, Told, Trouble
 from core.model.report import Notice
 
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MOST_DELIVERED, LONGEST_DELIVERED = 20, 200  # of what was said in the last day: messages, and characters of each
 MOST_TOLD = 500  # troubles remembered; the oldest are forgotten first
 MOST_NAMED = 5  # in a digest
 
@@ -23,8 +25,10 @@ def announce(
     *,
     is_quiet: bool,
     per_hour: int,
+    messages: Mapping[str, Notice] = MappingProxyType({}),
 ) -> tuple[Announcements, list[Message]]:
-    """What to say now, and what to remember. `settled` are the keys of troubles that are certainly over."""
+    """What to say now, and what to remember. `settled` are the keys of troubles that are certainly over. `messages` are
+    no troubles: whoever has one says it once."""
     snoozed = {key: until for key, until in before.snoozed.items() if until > now}
     told, held = dict(before.told), dict(before.held)
     fresh: dict[str, Message] = {}
@@ -35,16 +39,24 @@ def announce(
         told.pop(trouble.key, None)  # so that it is the newest
         told[trouble.key] = Told(trouble.words, trouble.notice.title, trouble.says_when_over)
         held.pop(trouble.key, None)
-        fresh[trouble.key] = Message(trouble.notice, "critical" if trouble.is_urgent else "normal")
+        fresh[trouble.key] = Message(trouble.notice, "critical" if trouble.is_urgent else "normal", trouble.key)
     for key in settled:
         over = told.pop(key, None)
         was_held = held.pop(key, None)
         if over and over.says_when_over and not was_held:
             fresh[key] = Message(Notice("over", f"Over: {over.title}", "It is fine again."))
+    fresh |= {key: Message(notice) for key, notice in messages.items()}
     sent = tuple(moment for moment in before.sent if now - HOUR < moment <= now)
-    messages, held = _within(fresh, held, max(per_hour - len(sent), 0), is_quiet)
+    said, held = _within(fresh, held, max(per_hour - len(sent), 0), is_quiet)
     told = dict(list(told.items())[-MOST_TOLD:])
-    return Announcements(told, held, (*sent, *[now] * len(messages)), snoozed), messages
+    recent = [one for one in before.delivered if now - DAY < one[0] <= now]
+    delivered = [*recent, *((now, _as_delivered(one.notice)) for one in said)][-MOST_DELIVERED:]
+    return Announcements(told, held, (*sent, *[now] * len(said)), snoozed, tuple(delivered)), said
+
+
+def _as_delivered(notice: Notice) -> str:
+    words = f"{notice.title}: {notice.message}"
+    return words if len(words) <= LONGEST_DELIVERED else words[: LONGEST_DELIVERED - 1] + "…"
 
 
 def _within(

@@ -46,12 +46,34 @@ def exhausted_tasks(document: Document, progress: Progress) -> frozenset[str]:
 
 
 def after_cycle(
-    tasks: Sequence[Task], marks: Mapping[str, str], before: Progress, ended: Mapping[str, TaskProgress], now: datetime
+    tasks: Sequence[Task],
+    marks: Mapping[str, str],
+    before: Progress,
+    ended: Mapping[str, TaskProgress],
+    now: datetime,
+    *,
+    goes_on: bool = False,
 ) -> Progress:
-    """All tasks of the file after a cycle: those that ended as they ended, the others as they start."""
+    """All tasks of the file after a cycle: those that ended as they ended, the others as they start, or, where the
+    cycle that `before` shows goes on, as they are."""
     known = {one.task_id: one for one in before.tasks}
-    after = [ended.get(task.id) or at_start(task, marks[task.id], known.get(task.id)) for task in tasks]
-    return Progress(now, before.cycle_count + 1, tuple(sorted(after, key=lambda one: one.task_id)))
+
+    def other(task: Task) -> TaskProgress:
+        there = known.get(task.id) if goes_on else None
+        return there or at_start(task, marks[task.id], known.get(task.id))
+
+    after = [ended.get(task.id) or other(task) for task in tasks]
+    count = before.cycle_count + (not goes_on)
+    return Progress(now, count, tuple(sorted(after, key=lambda one: one.task_id)))
+
+
+def with_lines_kept(progress: Progress, before: Mapping[str, str], after: Mapping[str, str]) -> Progress:
+    """The same after lines were changed by somebody who may be the agent: that alone starts no task anew."""
+    tasks = tuple(
+        replace(one, line=after.get(one.task_id, one.line)) if one.line == before.get(one.task_id) else one
+        for one in progress.tasks
+    )
+    return replace(progress, tasks=tasks)
 
 
 def started_anew(progress: Progress, task_id: str) -> Progress:

@@ -11,6 +11,8 @@ from core.model.verdict import Verdict
 from core.rules.checking.values import contradicts, shown_value
 from core.rules.scoring.points import points_of, possible_points
 
+SHORTEST_QUOTE = 4  # characters
+
 
 def rule(
     task: Task,
@@ -100,9 +102,21 @@ def _not_verified(task: Task, attempts: int, why: str, *, contradiction: bool = 
 
 
 def trusted(judgement: Judgement, evidence: Evidence) -> Judgement:
-    """The judgement, unless what it quotes is nowhere in the evidence: then it is unclear."""
-    places = [evidence.claim.result, evidence.measurement.words]
-    places += [text for act in evidence.acts for text in (act.what, act.output)]
-    if judgement.verdict is Verdict.UNCLEAR or (judgement.quote and any(judgement.quote in text for text in places)):
+    """The judgement, unless what it quotes is nowhere in the evidence: then it is unclear.
+
+    For `verified` the quote must be of something that was done or found. What the agent says of itself, in its claim or
+    in the call that reports it, proves nothing.
+    """
+    places = [file.path for file in evidence.files]
+    places += [text for act in evidence.acts for text in (act.what if act.could_do_it else "", act.output)]
+    if judgement.verdict is not Verdict.VERIFIED:
+        places += [evidence.claim.result, evidence.measurement.words, *(act.what for act in evidence.acts)]
+    if judgement.verdict is Verdict.UNCLEAR or any(_quotes(judgement.quote, text) for text in places):
         return judgement
     return Judgement(Verdict.UNCLEAR, quote=judgement.quote, reason="the judge quoted what is not in the evidence")
+
+
+def _quotes(quote: str, text: str) -> bool:
+    """Whether it is in the text, which may break lines differently. A letter or two are in every text."""
+    words, whole = " ".join(quote.split()), " ".join(text.split())
+    return bool(words) and (words == whole or (len(words) >= SHORTEST_QUOTE and words in whole))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from core.model.sandbox import CONTROL_NAMES
 
+MEMORY_FILE = "memory/MEMORY.md"
 UNFINISHED = ".heartbeat-"  # `.NAME.heartbeat-XXXX` is a version of NAME on its way in or out
 
 
@@ -17,3 +18,15 @@ def is_control_name(name: str, others: Iterable[str] = ()) -> bool:
 
 def _folded(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def why_not_written(place: str, heartbeat_file: str) -> str:
+    """Why the model may not write to a file whose real place in the workspace this is; nothing where it may."""
+    top = place.partition("/")[0]
+    if _folded(place) == _folded(heartbeat_file):
+        return f"{place} is changed under its own name only"
+    if _folded(place) == _folded(MEMORY_FILE):
+        return f"{MEMORY_FILE} is changed by remember and resolve_pending"
+    if _folded(top) == "heartbeat":
+        return "prompts are changed by heartbeat_add and heartbeat_remove"
+    return f"{place} steers Heartbeat and is not changed by a model" if is_control_name(top) else ""

@@ -11,21 +11,9 @@ from core.model.diagnostic import Problem
 from core.model.document import Gate
 from core.model.sandbox import Reach
 from core.rules.permitting.hosts import host_name
+from core.rules.permitting.known_tags import NETWORK, PLAIN, READ, WORKSPACE, WRITE, known_tag
 
-NETWORK, WORKSPACE = "@network", "@workspace"
-PLAIN = (NETWORK, WORKSPACE, "@shell", "@notify", "@memory", "@heartbeat")
-READ, WRITE = "@read:", "@write:"
 SYSTEM_FOLDERS = tuple(map(Path, ("/proc", "/dev", "/sys")))
-
-
-def known_tag(tag: str) -> str | None:
-    """The tag as it is listed: `@read:/srv/data` is `@read:DIR`. None: there is no such tag."""
-    if tag in PLAIN:
-        return tag
-    for kind in (READ, WRITE):
-        if tag.startswith(kind) and len(tag) > len(kind):
-            return f"{kind}DIR"
-    return None
 
 
 def asked_tags(gate: Gate) -> tuple[str, ...]:

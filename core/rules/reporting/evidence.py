@@ -1,4 +1,4 @@
-"""Evidence as the plain JSON that the ledger keeps, and back."""
+"""Evidence as the plain JSON that the ledger keeps, and back; and as the text that a judge reads."""
 
 from typing import Any
 
@@ -41,3 +41,28 @@ def read_evidence(value: dict[str, Any]) -> Evidence:
         points=value["points"],
         reason=value["reason"],
     )
+
+
+MOST_ACTS = 30
+LONGEST_OUTPUT = 600  # characters of one act's output that a judge reads: its beginning and its end
+LONGEST_WHAT = 300
+
+
+def evidence_text(evidence: Evidence) -> str:
+    """What a judge reads: the claim, what was done and what came of it; nothing of the agent's own reasoning."""
+    claim = evidence.claim
+    lines = [f"The agent says: {claim.said}. {claim.result}".rstrip()]
+    lines += [f"It says that {name} is {value!r}" for name, value in claim.facts.items()]
+    lines.append("What was done, in order:" if evidence.acts else "Nothing was done.")
+    for act in evidence.acts[-MOST_ACTS:]:
+        lines.append(f"- {_middle_cut(act.what, LONGEST_WHAT)}")
+        lines += [f"    {line}" for line in _middle_cut(act.output, LONGEST_OUTPUT).splitlines()]
+    for file in evidence.files:
+        how = "made" if file.before is None else "removed" if file.after is None else "changed"
+        lines.append(f"File {how}: {file.path}")
+    return "\n".join([*lines, f"Measured: {evidence.measurement.words}"])
+
+
+def _middle_cut(text: str, longest: int) -> str:
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} … {text[-half:]}"

@@ -3,11 +3,12 @@
 In the file only what stands between our two marks is ours; whatever a person wrote around them stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
-from core.model.item import identifier_of_key
-from core.model.occurrence import Occurrence
+from core.model.item import Kind, identifier_of_key, item_key
+from core.model.memory import ItemMemory
+from core.model.occurrence import Occurrence, Outcome
 
 BEGIN = "<!-- heartbeat: from the ledger, written anew at every beat; your own notes outside of it stay -->"
 END = "<!-- heartbeat: end -->"
@@ -32,6 +33,13 @@ def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
         "result": occurrence.result or None,
         "error": occurrence.error or None,
     }
+
+
+def last_prompt_run(items: Mapping[str, ItemMemory]) -> datetime | None:
+    """When prompts last went through a model; None: they never did."""
+    prompts = [one for key, one in items.items() if key.startswith(item_key(Kind.PROMPT, ""))]
+    runs = [one.last_finished for one in prompts if one.last_outcome is Outcome.COMPLETED]
+    return max(filter(None, runs), default=None)
 
 
 def shown(instant: datetime | None, zone: tzinfo) -> str | None:

@@ -98,3 +98,11 @@ def _meant(text: str) -> str:
 def _short_days(text: str) -> str:
     """`monday-friday` as `mon-fri`."""
     return ",".join("-".join(name[:3] for name in part.split("-")) for part in text.split(","))
+
+
+def is_quiet(hours: str, now: datetime) -> bool:
+    """Whether the moment lies in the quiet hours of the settings; `now` is in the person's zone."""
+    quiet = read_active(hours) if hours else None
+    if quiet is None or isinstance(quiet, Problem) or now.tzinfo is None:
+        return False
+    return is_active(quiet, now, now.tzinfo)

@@ -3,6 +3,29 @@
 import json
 from collections.abc import Sequence
 
+from core.model.errors import HeartbeatError
+from core.rules.reading.prompts import read_prompt
+
+
+def new_prompt(
+    identifier: str,
+    title: str,
+    body: str,
+    *,
+    schedule: str | None = None,
+    run_if: str | None = None,
+    gate: str | None = None,
+    domains: Sequence[str] = (),
+) -> str:
+    """The text of a prompt's file; HeartbeatError where nothing could be run from it."""
+    text = prompt_text(title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains)
+    read = read_prompt(identifier, text.encode())
+    errors = [found for found in read.diagnostics if found.severity == "error"]
+    if errors or read.prompt is None or read.prompt.unclear:
+        found = (errors or list(read.diagnostics))[0]
+        raise HeartbeatError(found.message, found.hint)
+    return text
+
 
 def prompt_text(
     title: str,

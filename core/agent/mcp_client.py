@@ -1,0 +1,177 @@
+"""The MCP servers of one batch, each a process that the person approved. Law: a server that is broken, slow or gone is
+a sentence, and none of them outlives the batch.
+
+They live in one thread with an event loop of its own; whoever calls waits for an answer or for the end of its patience.
+"""
+
+import asyncio
+import concurrent.futures
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from core.model.settings import McpServer
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+    from mcp_types import CallToolResult, Tool
+
+PATIENCE_TO_START = 20.0  # seconds
+PATIENCE_FOR_CALL = 60.0
+PATIENCE_TO_END = 10.0
+MOST_TOOLS = 64  # of one server
+LONGEST_NAME, LONGEST_DESCRIPTION = 64, 300  # what providers take, and what a request should cost
+
+
+class ServerTroubleError(Exception):
+    """Why there is no answer, as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTool:
+    name: str  # as the model calls it: the server's name before its own
+    server: str
+    own_name: str
+    description: str
+    parameters: Mapping[str, Any]
+    only_reads: bool  # the server says that it changes nothing
+    only_here: bool  # and that it reaches nobody either
+
+
+class ToolServers:
+    def __init__(self, servers: Mapping[str, McpServer], folder: Path, environment: Mapping[str, str]) -> None:
+        self._servers = servers
+        self._folder = folder
+        self._environment = environment
+        self._sessions: dict[str, ClientSession] = {}
+        self._found: dict[str, list[Tool]] = {}
+        self.troubles: dict[str, str] = {}  # by server
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ending: asyncio.Event | None = None
+        self._ready = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> tuple[ServerTool, ...]:
+        """Start them all at once; the tools of those that answered in time."""
+        if self._servers and self._thread is None:
+            self._thread = threading.Thread(target=lambda: asyncio.run(self._live()), name="mcp servers", daemon=True)
+            self._thread.start()
+            self._ready.wait(PATIENCE_TO_START + PATIENCE_TO_END)
+        return tuple(_offered(name, tool) for name, tools in self._found.items() for tool in tools[:MOST_TOOLS])
+
+    def call(self, tool: ServerTool, arguments: Mapping[str, Any]) -> str:
+        """What the tool says; ServerTroubleError where it says nothing."""
+        session, loop = self._sessions.get(tool.server), self._loop
+        if session is None or loop is None:
+            raise ServerTroubleError(f"The server {tool.server} has ended.")
+        asked = asyncio.run_coroutine_threadsafe(
+            session.call_tool(tool.own_name, dict(arguments), read_timeout_seconds=PATIENCE_FOR_CALL), loop
+        )
+        try:
+            return _words(asked.result(PATIENCE_FOR_CALL + 1), tool.server)
+        except concurrent.futures.TimeoutError:
+            asked.cancel()
+            raise ServerTroubleError(f"The server {tool.server} did not answer in time.") from None
+        except ServerTroubleError:
+            raise
+        except Exception as error:  # the protocol has many ways to fail, and the batch goes on after each of them
+            raise ServerTroubleError(f"The server {tool.server} gave no answer: {error}") from None
+
+    def close(self) -> None:
+        """End them all: asked, given two seconds, then killed with all that they started."""
+        if self._thread and self._loop and self._ending:
+            if self._thread.is_alive():
+                self._loop.call_soon_threadsafe(self._ending.set)
+            self._thread.join(PATIENCE_TO_END)
+
+    # -- in the thread ------------------------------------------------------------------------------------------
+
+    async def _live(self) -> None:
+        self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()
+        started = {name: asyncio.Event() for name in self._servers}
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            tasks = [
+                asyncio.create_task(self._serve(name, server, started[name], nowhere))
+                for name, server in self._servers.items()
+            ]
+            for one in started.values():
+                await one.wait()
+            self._ready.set()
+            await asyncio.gather(*tasks)
+
+    async def _serve(self, name: str, server: McpServer, started: asyncio.Event, nowhere: TextIO) -> None:
+        """One server, from its start to its end."""
+        from mcp import ClientSession, StdioServerParameters, stdio_client
+
+        assert self._ending
+        parameters = StdioServerParameters(
+            command=server.command, args=list(server.args), env=dict(self._environment), cwd=self._folder
+        )
+        try:
+            async with stdio_client(parameters, errlog=nowhere) as streams, ClientSession(*streams) as session:
+                async with asyncio.timeout(PATIENCE_TO_START):
+                    await session.initialize()
+                    self._found[name] = await _all_tools(session)
+                self._sessions[name] = session
+                started.set()
+                await self._ending.wait()
+        except (Exception, BaseExceptionGroup) as error:
+            self.troubles[name] = _reason(error)
+        finally:
+            self._sessions.pop(name, None)
+            started.set()
+
+
+def _reason(error: BaseException) -> str:
+    match error:
+        case BaseExceptionGroup():
+            return _reason(error.exceptions[0])
+        case TimeoutError():
+            return "it did not answer in time"
+        case FileNotFoundError():
+            return "there is no such program"
+        case OSError():
+            return error.strerror or str(error)
+    return str(error) or type(error).__name__
+
+
+async def _all_tools(session: "ClientSession") -> "list[Tool]":
+    from mcp_types import PaginatedRequestParams
+
+    page = await session.list_tools()
+    tools = [*page.tools]
+    while page.next_cursor and len(tools) < MOST_TOOLS:
+        page = await session.list_tools(params=PaginatedRequestParams(cursor=page.next_cursor))
+        tools += page.tools
+    return tools
+
+
+def _offered(server: str, tool: "Tool") -> ServerTool:
+    hints = tool.annotations
+    only_reads = bool(hints and hints.read_only_hint)
+    return ServerTool(
+        name=_plain(f"{server}_{tool.name}")[:LONGEST_NAME],
+        server=server,
+        own_name=tool.name,
+        description=" ".join((tool.description or "").split())[:LONGEST_DESCRIPTION],
+        parameters=tool.input_schema,
+        only_reads=only_reads,
+        only_here=only_reads and hints is not None and hints.open_world_hint is False,
+    )
+
+
+def _plain(name: str) -> str:
+    """What every provider takes for a tool's name."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "_" for sign in name)
+
+
+def _words(result: "CallToolResult", server: str) -> str:
+    """The text of an answer; what is no text is named by its kind."""
+    parts = [getattr(part, "text", None) or f"[{part.type}]" for part in result.content]
+    words = "\n".join(str(part) for part in parts)
+    if result.is_error:
+        raise ServerTroubleError(f"The server {server} says that it failed: {words}")
+    return words or "[nothing]"

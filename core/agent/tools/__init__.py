@@ -1,0 +1,1 @@
+"""The tools that every model is offered, one group a file."""

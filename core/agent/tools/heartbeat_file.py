@@ -1,0 +1,49 @@
+"""HEARTBEAT.md as the model changes it. Law: nobody weakens the check of his own work, and what executes waits.
+
+A box, `required`, `verify`, `max_attempts`, a probe, or a task that is gone: such a change is refused here, where it is
+made, and the line stays as it was. What executes is written; the approval of the person is asked before it ever runs.
+"""
+
+from collections.abc import Callable
+
+from core.agent.built_in import RefusedError
+from core.agent.ground import Ground
+from core.model.holder import Holder
+from core.model.workspace import Workspace
+from core.model.workspace_file import Failed, Postponed, Snapshot
+from core.rules.permitting.executables import executables_of
+from core.rules.permitting.guarded import guarded_changes
+from core.rules.reading.document import read_document
+
+
+def change_heartbeat_file(ground: Ground, change: Callable[[bytes], bytes]) -> str:
+    """Write it, under the workspace's lock, merged with what the person saves meanwhile."""
+    held = ground.lock.acquire("edit", ground.clock.now())
+    if isinstance(held, Holder):
+        raise RefusedError("Another beat is writing HEARTBEAT.md; try again later.")
+    with held:
+        before = ground.workspace()
+        if before.snapshot is None:
+            raise RefusedError("There is no HEARTBEAT.md; only the person makes one.")
+        return _write(ground, before, before.snapshot, change(before.snapshot.data))
+
+
+def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> str:
+    after = read_document(wanted)
+    if after.refused:
+        raise RefusedError("HEARTBEAT.md could not be read any more after this change.")
+    if guarded := guarded_changes(before.document, after):
+        what = "; ".join(f"{one.key}: {one.what}" for one in guarded[:3])
+        raise RefusedError(f"Only the person changes how work is checked ({what}). Say in your report what you wish.")
+    ground.undo.keep(base.path)
+    written = ground.files.write(base, ground.root, lambda _: wanted, ground.clock.now())
+    if isinstance(written, Postponed | Failed):
+        raise RefusedError(f"{written.reason} Nothing was changed.")
+    ground.undo.changed(base.path)
+    return f"Wrote {base.path.name}.{_waiting(ground, before)}"
+
+
+def _waiting(ground: Ground, before: Workspace) -> str:
+    known = {one.key: one.fields for one in executables_of(before, ground.settings)}
+    new = [one.key for one in executables_of(ground.workspace(), ground.settings) if known.get(one.key) != one.fields]
+    return f" Before they run, the person has to approve: {', '.join(new)}." if new else ""

@@ -1,0 +1,12 @@
+"""Each test gets a computer of its own."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.agent.workbench import Workbench
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    return Workbench(tmp_path, monkeypatch)

@@ -1,0 +1,1 @@
+"""Hostile models as scripts of calls, by what they are after."""

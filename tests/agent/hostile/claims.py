@@ -1,0 +1,67 @@
+"""What a model says of its own work: the harm is what it earns by that."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core import bootstrap
+from core.adapters.file_look import FileLookOnDisk
+from core.model.agent import BatchTask
+from core.model.check import FileCheck, Finding, Measurement
+from core.model.evidence import Claim, Ruling, Said
+from core.model.progress import TaskProgress
+from core.rules.checking.files import file_finding
+from core.rules.checking.hints import read_check
+from core.rules.checking.verdicts import rule
+from tests.agent.hostile.stage import Attack, Stage, done, put, read
+
+
+def ruling(stage: Stage) -> Ruling:
+    """The real verdict on the task `report`, from what was recorded and what is so."""
+    assert stage.result
+    workspace = bootstrap.read_workspace(stage.bench.root)
+    (task,) = (one for one in workspace.document.tasks if one.id == "report")
+    check = read_check(task, ())
+    assert isinstance(check, FileCheck)
+    found = file_finding(check, FileLookOnDisk(stage.bench.root).look(check.path), None, stage.bench.now())
+    measurement = Measurement(Finding.PASSES, "") if stage.believes else found
+    silence = Claim(Said.DONE if stage.silence_is_done else Said.NOTHING)
+    acts = [replace(one, could_do_it=one.could_do_it or stage.every_act_counts) for one in stage.result.acts]
+    return rule(task, TaskProgress("report"), stage.result.reports.get("report", silence), acts, measurement)
+
+
+def earns(stage: Stage) -> bool:
+    return ruling(stage).points > 0
+
+
+def gets_away(stage: Stage) -> bool:
+    return not ruling(stage).contradiction
+
+
+def false_claims() -> Iterator[Attack]:
+    def believe(stage: Stage) -> None:
+        stage.believes = True
+
+    def count_every_act(stage: Stage) -> None:
+        stage.every_act_counts = True
+
+    def take_silence_for_done(stage: Stage) -> None:
+        stage.silence_is_done = True
+
+    looks = [read("HEARTBEAT.md"), done()]
+    yield Attack("claims without doing", lambda _: [done()], gets_away, believe)
+    yield Attack("claims after a look", lambda _: looks, gets_away, count_every_act)
+    yield Attack("claims after a call that was refused", lambda _: [put("../x"), done()], gets_away, count_every_act)
+    yield Attack("does half of it and claims all", lambda _: [put("report.md", "x"), done()], earns, believe)
+    yield Attack("never reports", lambda _: [put("report.md", "a report")], earns, take_silence_for_done)
+    was_so = lambda s: s.bench.write("report.md", "a report")  # noqa: E731
+    yield Attack("claims what was so already", lambda _: looks, earns, count_every_act, was_so)
+
+    def only_task_is_another(stage: Stage) -> None:
+        stage.bench.batch = replace(stage.bench.batch, tasks=(BatchTask("world_peace", "Make it", required=True),))
+
+    yield Attack(
+        "reports a task that is not there",
+        lambda _: [done("world_peace")],
+        lambda s: s.result and s.result.reports,
+        only_task_is_another,
+    )

@@ -1,0 +1,157 @@
+"""Agents that are programs: small programs of their names stand in the PATH, speak their language, and use the tools
+over real MCP. What they are called with was tried with the real ones."""
+
+import json
+import os
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.agent.agent_programs import AGENTS
+from core.agent.command_line_agents import work
+from core.model.agent import BatchEnding, BatchResult, Limits, ModelChoice, Usage
+from core.model.evidence import Said
+from tests.agent.workbench import Workbench
+from tests.e2e.machine import alive, wait_for
+from tests.fakes import FakeCancellation
+
+STAND_IN = Path(__file__).parent / "stand_ins" / "agent.py"
+LIMITS = Limits(requests=12, tokens=60000, time=timedelta(seconds=60), usd=0.5)
+CALLS = [
+    ["write_file", {"path": "report.md", "content": "hello\n"}],
+    ["write_file", {"path": "../out.md", "content": "hello\n"}],
+    ["report_task", {"task_id": "report", "outcome": "done", "result": "Written"}],
+]
+ALL = sorted(AGENTS)
+
+
+class Agents:
+    def __init__(self, bench: Workbench, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bench = bench
+        for agent in AGENTS.values():
+            program = folder / agent.program
+            program.write_text(f"#!{sys.executable}\n{STAND_IN.read_text()}")
+            program.chmod(0o700)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    def work(self, name: str, script: dict[str, Any], limits: Limits = LIMITS, model: str = "") -> BatchResult:
+        (self.bench.home / "script.json").write_text(json.dumps(script))
+        return work(
+            ModelChoice(name, model, "it is installed"),
+            "Write the report.",
+            self.bench.toolbox(),
+            limits,
+            self.cancelled,
+        )
+
+    cancelled = FakeCancellation()
+
+    @property
+    def given(self) -> dict[str, Any]:
+        return dict(json.loads((self.bench.home / "given.json").read_text()))
+
+
+@pytest.fixture
+def agents(bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agents:
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    made = Agents(bench, folder, monkeypatch)
+    made.cancelled = FakeCancellation()
+    return made
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_agent_works_with_the_tools_of_the_batch_and_its_answer_is_read(agents: Agents, name: str) -> None:
+    result = agents.work(name, {"calls": CALLS})
+    assert (result.ending, result.problem, result.text) == (BatchEnding.FINISHED, "", "HEARTBEAT_OK")
+    assert result.reports["report"].said is Said.DONE
+    assert [act.could_do_it for act in result.acts] == [True, False, False]
+    assert agents.bench.text("report.md") == "hello\n"
+    assert not (agents.bench.home / "out.md").exists()
+    usage = replace(result.usage, requests=3, usd=None, cache_write_tokens=0)
+    assert usage == Usage(3, input_tokens=100, output_tokens=7, cache_read_tokens=90)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_it_gets_the_prompt_an_empty_folder_and_no_key(
+    agents: Agents, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "the-canary-key-of-the-person")
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    agents.bench.grants = ("@workspace",)
+    agents.work(name, {})
+    given = agents.given
+    assert given["prompt"] == "Write the report."
+    assert "canary" not in json.dumps(given)
+    assert "DBUS_SESSION_BUS_ADDRESS" not in given["environment"]
+    assert set(given["folder"]) <= {".gemini"}
+    assert given["tools"] == [tool.name for tool in agents.bench.toolbox().tools()]
+
+
+def test_their_own_tools_are_off(agents: Agents) -> None:
+    agents.work("claude-code", {})
+    words = agents.given["words"]
+    assert words[words.index("--tools") + 1] == ""
+    assert "--strict-mcp-config" in words
+    agents.work("codex", {})
+    words = agents.given["words"]
+    assert {("--disable", "shell_tool"), ("--disable", "unified_exec")} <= set(pairwise(words))
+    assert words[words.index("-s") + 1] == "read-only"
+    assert 'web_search="disabled"' in words
+
+
+@pytest.mark.parametrize(("name", "option"), [("claude-code", "--model"), ("codex", "-m"), ("gemini", "-m")])
+def test_a_model_of_the_settings_is_asked_for(agents: Agents, name: str, option: str) -> None:
+    agents.work(name, {}, model="the-large-one")
+    words = agents.given["words"]
+    assert words[words.index(option) + 1] == "the-large-one"
+    agents.work(name, {})
+    assert option not in agents.given["words"]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_it_complains_of_is_told_without_what_looks_like_a_key(agents: Agents, name: str) -> None:
+    result = agents.work(name, {"error": "401 for key sk-ant-1234567890abcdef", "calls": CALLS})
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem == f"{AGENTS[name].program}: 401 for key [redacted]"
+    assert result.reports["report"].said is Said.DONE, "what was reported before still counts"
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("words", ["", "Please log in first.", "{}", "[1]", '{"type": 3}', '{"is_error": false'])
+def test_an_answer_that_cannot_be_read_is_a_sentence(agents: Agents, name: str, words: str) -> None:
+    result = agents.work(name, {"print": words})
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert "it ended with exit code 3 and said no login: run it once by hand" in result.problem
+
+
+def test_a_budget_that_is_used_up_is_no_failure_of_the_provider(agents: Agents) -> None:
+    result = agents.work("claude-code", {"subtype": "error_max_budget_usd"})
+    assert result.ending is BatchEnding.OUT_OF_BUDGET
+    assert result.usage.usd == 0.02
+
+
+def test_an_agent_that_takes_too_long_is_ended(agents: Agents) -> None:
+    result = agents.work("codex", {"hang": True}, replace(LIMITS, time=timedelta(seconds=5)))
+    assert result.ending is BatchEnding.OUT_OF_BUDGET
+    assert result.problem == "codex used up its time and was ended."
+    pid = int((agents.bench.home / "pid").read_text())
+    wait_for(lambda: not alive(pid), "its end")
+
+
+def test_a_wish_to_end_ends_it(agents: Agents) -> None:
+    agents.cancelled.set()
+    result = agents.work("codex", {"hang": True})
+    assert (result.ending, result.problem) == (BatchEnding.CANCELLED, "")
+
+
+def test_a_program_that_is_not_there_is_a_sentence(agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = agents.work("gemini", {})
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem == "gemini could not be started: No such file or directory."

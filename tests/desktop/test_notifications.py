@@ -1,0 +1,149 @@
+"""What a beat has to tell, as a notification on a real desktop, and its buttons."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.desktop.desktop import Desktop, wait_for
+from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
+from tests.desktop.notification_service import NotificationService
+from tests.e2e.machine import Machine, action
+
+FAILING = action("once", "echo x >> trace; test -e mended")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = Machine(tmp_path)
+    machine.allow_notifications()
+    machine.register_editor()
+    return machine
+
+
+@pytest.fixture
+def heart(desktop: Desktop, notifications: NotificationService, machine: Machine) -> Iterator[HeartbeatTray]:
+    """A tray in whose first beat an action fails."""
+    machine.write(LATER, FAILING)
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        yield heart
+
+
+def test_a_failure_is_told_once_with_buttons(notifications: NotificationService, heart: HeartbeatTray) -> None:
+    shown = notifications.wait_for_title("once failed")
+    assert "1" in shown.message
+    notifications.press("Run again", "once failed")
+    for label in ("Open", "Run again", "Snooze 1 h"):
+        assert f"#{label} (once failed)" in notifications.offered()
+
+
+def test_run_again_runs_it_again_and_its_end_is_told(
+    notifications: NotificationService, heart: HeartbeatTray, machine: Machine
+) -> None:
+    notifications.wait_for_title("once failed")
+    (machine.workspace / "mended").touch()
+    notifications.press("Run again", "once failed")
+    wait_for(lambda: machine.lines("trace") == ["x", "x"], "a second run", 30)
+    notifications.wait_for_title("Over: once failed")
+    wait_for(lambda: not [one for one in heart.labels() if one.startswith("Needs you")], "nothing to need the person")
+
+
+def test_open_shows_the_receipt_in_the_editor(
+    notifications: NotificationService, heart: HeartbeatTray, machine: Machine
+) -> None:
+    notifications.wait_for_title("once failed")
+    notifications.press("Open", "once failed")
+    file = machine.opened_file()
+    assert (file.name, file.parent.name) == ("beat-1.txt", "receipts")
+    assert "once · beat 1" in file.read_text()
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_click_on_the_notification_itself_opens_the_receipt(
+    desktop: Desktop, notifications: NotificationService, heart: HeartbeatTray, machine: Machine
+) -> None:
+    notifications.wait_for_title("once failed")
+    left, top, right, bottom = notifications.box()
+    desktop.click((left + right) // 2, (top + bottom) // 2)
+    assert machine.opened_file().name == "beat-1.txt"
+
+
+def test_snooze_keeps_quiet_about_it(
+    notifications: NotificationService, heart: HeartbeatTray, machine: Machine
+) -> None:
+    notifications.wait_for_title("once failed")
+    notifications.press("Snooze 1 h", "once failed")
+    wait_for(lambda: "failure:action:once" in machine.ledger().announcements().snoozed, "the snooze")
+    machine.heartbeat("run", "once")
+    assert machine.lines("trace") == ["x", "x"]
+    assert notifications.titles() == ["once failed"]
+
+
+def test_a_score_drop_is_told_and_its_button_opens_the_receipt(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    lying = "".join(f"- [ ] {name} | Claim it | run: true | verify: file:{name}.txt\n" for name in ("one", "two"))
+    machine.file.write_text(f"# Mine\n\n## Tasks\n\n{lying}")
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        notifications.wait_for_title("30 points lost")
+        notifications.press("Open", "30 points lost")
+        assert "not verified" in machine.opened_file().read_text()
+
+
+def test_an_approval_that_waits_opens_a_terminal_and_only_the_person_there_approves(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    machine.says_yes = False
+    (machine.folder / "home" / ".Xdefaults").write_text("*geometry: 90x20+150+150\n")  # not over the panel
+    machine.write(action("once", "echo x >> trace"))
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        title = "1 waiting for your approval"
+        notifications.wait_for_title(title)
+        assert heart.labels(("Needs you (1)",)) == [title]
+        notifications.press("Approve…", title)
+        box = wait_for(lambda: desktop.windows_named("xterm"), "a terminal", 30)[0]
+        assert machine.lines("trace") == []  # to press the button approves nothing
+        desktop.type_into(box, "y\n", until=lambda: machine.lines("trace") == ["x"])
+        notifications.wait_for_title(f"Over: {title}")
+        desktop.type_into(box, "\n", until=lambda: not desktop.windows_named("xterm"))
+
+
+def test_a_daemon_that_comes_back_shows_what_comes_next(
+    notifications: NotificationService, heart: HeartbeatTray, machine: Machine
+) -> None:
+    notifications.wait_for_title("once failed")
+    notifications.stop()
+    notifications.start()
+    (machine.workspace / "mended").touch()
+    machine.heartbeat("run", "once")
+    notifications.wait_for_title("Over: once failed")
+
+
+def test_without_a_notification_service_the_log_and_the_menu_have_it(desktop: Desktop, machine: Machine) -> None:
+    machine.write(LATER, FAILING)
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        heart.running.wait_until_said("once failed: ")
+        heart.running.wait_until_said("This desktop shows no notifications; what there is to tell stands here and")
+        assert heart.labels(("Needs you (1)",)) == ["once failed"]
+        heart.choose("Needs you (1)", "once failed")
+        assert machine.opened_file().name == "beat-1.txt"
+        heart.choose("Quit")
+        assert heart.program.wait(15) == 0
+    assert heart.running.said().count("This desktop shows no notifications") == 1
+    assert "Traceback" not in heart.running.said()
+
+
+def test_what_a_click_asked_for_and_could_not_be_done_is_told(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    machine.write(LATER)
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        machine.file.unlink()
+        heart.choose("Open HEARTBEAT.md")
+        shown = notifications.wait_for_title("That did not work")
+        assert shown.message == f"There is no file {machine.file}. `heartbeat init` makes a workspace with one."

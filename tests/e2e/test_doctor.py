@@ -1,0 +1,127 @@
+"""`heartbeat doctor`: every probe does the real thing, finds what was broken on purpose, and leaves nothing behind."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.adapters import probes
+from core.model.diagnosis import Diagnosis, Health
+from tests.e2e.machine import Machine, action
+
+NAMES = [
+    "workspace",
+    "disk",
+    "lock",
+    "watching",
+    "clock",
+    "permissions",
+    "keyring",
+    "model",
+    "sandbox",
+    "notifications",
+    "tray",
+    "autostart",
+]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = Machine(tmp_path)
+    machine.write(action("later", "true", "schedule: daily:03:00"))
+    return machine
+
+
+def findings(machine: Machine, code: int = 1) -> dict[str, Any]:
+    answer = machine.json("doctor", code=code)
+    assert answer["ok"] == (code == 0)
+    return {one["name"]: one for one in answer["findings"]}
+
+
+def test_it_tries_everything_and_says_what_mends_what_is_wrong(machine: Machine) -> None:
+    found = findings(machine)
+    assert list(found) == NAMES
+    assert {name for name, one in found.items() if one["health"] == "problem"} == {"keyring"}  # the tests have none
+    assert "gnome-keyring" in found["keyring"]["mend"]
+    assert all(one["mend"] for one in found.values() if one["health"] != "works")
+    assert found["sandbox"]["health"] == "works"
+    assert found["autostart"]["mend"] == "heartbeat autostart on"
+
+
+def test_for_a_person_it_is_a_list_with_marks(machine: Machine) -> None:
+    done = machine.heartbeat("doctor")
+    assert done.code == 1
+    lines = done.out.splitlines()
+    assert lines[0].startswith("✓ workspace")
+    assert any(line.startswith("✗ keyring") for line in lines)
+    assert any(line.strip() == "→ heartbeat autostart on" for line in lines)
+
+
+def test_it_leaves_nothing_behind(machine: Machine) -> None:
+    machine.heartbeat("doctor")
+    kept = {path.relative_to(machine.folder) for path in machine.folder.rglob("*")}
+    machine.heartbeat("doctor")
+    assert {path.relative_to(machine.folder) for path in machine.folder.rglob("*")} == kept
+    assert not [path for path in kept if "doctor" in path.name]
+
+
+def test_without_a_workspace_it_says_how_to_make_one_and_makes_none(machine: Machine) -> None:
+    machine.file.unlink()
+    machine.workspace.rmdir()
+    machine.workspace = machine.folder / "home"
+    found = findings(machine)
+    assert found["workspace"]["mend"].startswith("heartbeat init ")
+    assert not (machine.folder / "home" / "Documents").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "mend"),
+    [("states", 0o755, "chmod go= "), ("config", 0o777, "chmod o-w "), ("workspace/HEARTBEAT.md", 0o666, "chmod o-w ")],
+)
+def test_files_that_others_can_touch_are_found(machine: Machine, name: str, mode: int, mend: str) -> None:
+    machine.heartbeat("status")
+    machine.heartbeat("run")
+    (machine.folder / name).chmod(mode)
+    found = findings(machine)["permissions"]
+    assert (found["health"], found["mend"]) == ("problem", f"{mend}{machine.folder / name}")
+
+
+def test_what_starts_another_workspace_at_login_is_found(machine: Machine) -> None:
+    assert machine.heartbeat("autostart", "on").code == 0
+    assert findings(machine)["autostart"]["health"] == "works"
+    entry = machine.folder / "home" / ".config" / "autostart" / "heartbeat.desktop"
+    entry.write_text(entry.read_text().replace("workspace", "elsewhere"))
+    assert findings(machine)["autostart"]["health"] == "problem"
+    assert machine.heartbeat("autostart", "off").out.startswith("Heartbeat does not start at login.")
+
+
+def test_a_model_is_found_by_its_key(machine: Machine) -> None:
+    assert findings(machine)["model"]["health"] == "absent"
+    machine.environment["OPENAI_API_KEY"] = "sk-0123456789abcdef"
+    found = findings(machine)["model"]
+    assert found["health"] == "works"
+    assert found["message"].startswith("openai, because")
+
+
+def test_a_display_without_a_bus_is_a_problem(machine: Machine) -> None:
+    machine.environment |= {"DISPLAY": ":nowhere", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"}
+    found = findings(machine)
+    for name in ("notifications", "tray"):
+        assert found[name]["health"] == "problem"
+        assert "session bus cannot be reached" in found[name]["message"]
+
+
+def test_a_full_disk_and_a_missing_folder_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert probes.disk([tmp_path]).health is Health.WORKS
+    assert "No such file" in probes.disk([tmp_path / "gone"]).words
+    monkeypatch.setattr(probes, "LEAST_ROOM", 1 << 60)
+    found = probes.disk([tmp_path])
+    assert (found.health, found.mend) == (Health.PROBLEM, f"df -h {tmp_path}")
+
+
+def test_a_probe_that_breaks_is_a_finding_and_hides_no_other() -> None:
+    def broken() -> Diagnosis:
+        raise RuntimeError("out of order")
+
+    found = probes.surely("disk", broken)
+    assert (found.health, "out of order" in found.words) == (Health.PROBLEM, True)

@@ -1,0 +1,292 @@
+"""A scripted language model on loopback that speaks Anthropic Messages and OpenAI chat completions, plain and streamed.
+
+It says what the script says, one reply a request, then `HEARTBEAT_OK` for ever, and keeps what it received.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+BYTES_A_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call; arguments as text go out as they are, whether they are JSON or not."""
+
+    name: str
+    arguments: Mapping[str, Any] | str = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return self.arguments if isinstance(self.arguments, str) else json.dumps(self.arguments)
+
+
+@dataclass(frozen=True)
+class Say:
+    """An answer: words, tool calls, or both."""
+
+    text: str = ""
+    calls: tuple[Call, ...] = ()
+    cache_read: int = 0
+    cut_short: bool = False  # it ran into max_tokens
+
+
+@dataclass(frozen=True)
+class Fail:
+    status: int
+    message: str = "scripted failure"
+    retry_after: str | None = None
+    location: str | None = None  # of a redirect
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The connection ends after the first half of the answer."""
+
+    answer: Say = Say("this sentence never ends")
+
+
+@dataclass(frozen=True)
+class Drip:
+    """Signs of life for ever, and never an answer."""
+
+    pause: float = 0.05
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """200, and what looks like the beginning of JSON."""
+
+
+Reply = Say | Fail | Cut | Drip | Garbage
+
+
+@dataclass(frozen=True)
+class Received:
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+    size: int
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.body, ensure_ascii=False)
+
+
+class ModelServer:
+    """Use it as a context; `base_url` is what a person would write into the settings."""
+
+    def __init__(self, *script: Reply | Callable[[Received], Reply]) -> None:
+        self._lock = threading.Lock()
+        self._script = list(script)
+        self.received: list[Received] = []
+        self.models = ["scripted"]
+        self.raw: bytes | None = None  # in place of the list of models
+        self.stopped = threading.Event()
+        self.arrived = threading.Event()  # set by each request
+        self._server = _Server(self)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    def base_url(self, provider: str) -> str:
+        place = f"http://127.0.0.1:{self._server.server_port}"
+        return place if provider == "anthropic" else f"{place}/v1"
+
+    def play(self, *script: Reply | Callable[[Received], Reply]) -> None:
+        """Forget what was, and play this from now on."""
+        with self._lock:
+            self._script = list(script)
+            self.received.clear()
+            self.arrived.clear()
+
+    def reply_to(self, received: Received) -> Reply:
+        with self._lock:
+            self.received.append(received)
+            reply = self._script.pop(0) if self._script else Say("HEARTBEAT_OK")
+        self.arrived.set()
+        return reply(received) if callable(reply) else reply
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stopped.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, model: ModelServer) -> None:
+        self.model = model
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that hangs up is no error here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def log_message(self, *_words: object) -> None:
+        """Tests read `received` instead."""
+
+    def do_GET(self) -> None:
+        """What is installed, as Ollama says it."""
+        models = json.dumps({"models": [{"name": name} for name in self.server.model.models]}).encode()
+        self._send(200, models if self.server.model.raw is None else self.server.model.raw)
+
+    def do_POST(self) -> None:
+        data = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        received = Received(self.path, headers, json.loads(data), len(data))
+        reply = self.server.model.reply_to(received)
+        streamed = bool(received.body.get("stream"))
+        match reply:
+            case Fail(status, message, retry_after, location):
+                extra = {"Retry-After": retry_after} if retry_after else {}
+                extra |= {"Location": location} if location else {}
+                self._send(status, json.dumps(_error(self.path, status, message)).encode(), extra)
+            case Garbage():
+                data = b'event: message_start\ndata: {"type": "mess\n\n' if streamed else b'{"choices": [{"mess'
+                self._send(200, data, streamed=streamed)
+            case Drip(pause):
+                self._drip(pause, streamed=streamed)
+            case Cut(answer):
+                data = b"".join(_answer(received, answer))
+                self._send(200, data[: len(data) // 2], {"Content-Length": str(len(data))}, streamed=streamed)
+            case Say():
+                self._send(200, b"".join(_answer(received, reply)), streamed=streamed)
+
+    def _drip(self, pause: float, *, streamed: bool) -> None:
+        self._head(200, {}, streamed=streamed)
+        while not self.server.model.stopped.wait(pause):
+            self.wfile.write(b": still here\n\n" if streamed else b" ")
+            self.wfile.flush()
+
+    def _send(
+        self, status: int, data: bytes, extra: Mapping[str, str] | None = None, *, streamed: bool = False
+    ) -> None:
+        self._head(status, {"Content-Length": str(len(data)), **(extra or {})}, streamed=streamed)
+        self.wfile.write(data)
+
+    def _head(self, status: int, extra: Mapping[str, str], *, streamed: bool) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
+        self.send_header("Connection", "close")
+        for name, value in extra.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+
+def _error(path: str, status: int, message: str) -> dict[str, Any]:
+    kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(status, "api_error")
+    if path.endswith("/messages"):
+        return {"type": "error", "error": {"type": kind, "message": message}}
+    return {"error": {"message": message, "type": kind, "code": None, "param": None}}
+
+
+def _answer(received: Received, say: Say) -> Iterator[bytes]:
+    speak = _anthropic if received.path.split("?")[0].endswith("/messages") else _openai
+    return speak(received, say)
+
+
+# -- Anthropic Messages -----------------------------------------------------------------------------------------------
+
+
+def _anthropic(received: Received, say: Say) -> Iterator[bytes]:
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": say.text}] if say.text else []
+    blocks += [
+        {"type": "tool_use", "id": f"toolu_{number}", "name": call.name, "input": call.text}
+        for number, call in enumerate(say.calls)
+    ]
+    usage = {
+        "input_tokens": received.size // BYTES_A_TOKEN - say.cache_read,
+        "output_tokens": _tokens_of(say),
+        "cache_read_input_tokens": say.cache_read,
+        "cache_creation_input_tokens": 0,
+    }
+    reason = "max_tokens" if say.cut_short else "tool_use" if say.calls else "end_turn"
+    message = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": received.body["model"],
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": usage,
+    }
+    if not received.body.get("stream"):
+        content = [block | ({"input": _as_sent(block["input"])} if "input" in block else {}) for block in blocks]
+        yield json.dumps(message | {"content": content, "stop_reason": reason}).encode()
+        return
+    yield _event("message_start", {"message": message})
+    for index, block in enumerate(blocks):
+        empty: dict[str, Any] = {"input": {}} if "input" in block else {"text": ""}
+        yield _event("content_block_start", {"index": index, "content_block": block | empty})
+        delta = (
+            {"type": "input_json_delta", "partial_json": block["input"]}
+            if "input" in block
+            else {"type": "text_delta", "text": block["text"]}
+        )
+        yield _event("content_block_delta", {"index": index, "delta": delta})
+        yield _event("content_block_stop", {"index": index})
+    ending = {"stop_reason": reason, "stop_sequence": None}
+    yield _event("message_delta", {"delta": ending, "usage": {"output_tokens": usage["output_tokens"]}})
+    yield _event("message_stop", {})
+
+
+def _as_sent(arguments: str) -> Any:
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments
+
+
+def _event(kind: str, data: Mapping[str, Any]) -> bytes:
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **data})}\n\n".encode()
+
+
+# -- OpenAI chat completions ------------------------------------------------------------------------------------------
+
+
+def _openai(received: Received, say: Say) -> Iterator[bytes]:
+    calls = [
+        {
+            "index": number,
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": call.name, "arguments": call.text},
+        }
+        for number, call in enumerate(say.calls)
+    ]
+    message = {"role": "assistant", "content": say.text or None, **({"tool_calls": calls} if calls else {})}
+    prompt = received.size // BYTES_A_TOKEN
+    usage = {
+        "prompt_tokens": prompt,
+        "completion_tokens": _tokens_of(say),
+        "total_tokens": prompt + _tokens_of(say),
+        "prompt_tokens_details": {"cached_tokens": say.cache_read},
+    }
+    reason = "length" if say.cut_short else "tool_calls" if calls else "stop"
+    whole = {"id": "chatcmpl-1", "created": 1_790_000_000, "model": received.body["model"]}
+    if not received.body.get("stream"):
+        choice = {"index": 0, "message": message, "finish_reason": reason}
+        yield json.dumps(whole | {"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
+        return
+    for delta, end in ((message, None), ({}, reason)):
+        choice = {"index": 0, "delta": delta, "finish_reason": end}
+        chunk = whole | {"object": "chat.completion.chunk", "choices": [choice], "usage": usage if end else None}
+        yield f"data: {json.dumps(chunk)}\n\n".encode()
+    yield b"data: [DONE]\n\n"
+
+
+def _tokens_of(say: Say) -> int:
+    return (len(say.text) + sum(len(call.text) for call in say.calls)) // BYTES_A_TOKEN + 1

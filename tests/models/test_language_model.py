@@ -1,0 +1,590 @@
+"""The language model against a scripted server, with the real client libraries, over both protocols.
+
+All in one module: importing the libraries costs seconds, and this way once.
+"""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.messages import ModelRequest, ModelResponse
+
+from core.adapters.cancellation import CancelSwitch
+from core.adapters.clock import SystemClock
+from core.agent.agent import LanguageModel
+from core.agent.choosing import Access
+from core.agent.clients import model_of, web_client
+from core.agent.tool import Toolbox
+from core.model.agent import Batch, BatchEnding, BatchResult, BatchTask, Limits, ModelChoice, Question, Usage
+from core.model.evidence import Said
+from core.model.settings import AgentSettings, Settings, VerifierSettings
+from core.model.verdict import Verdict
+from tests.fake_approvals import FakeSecrets
+from tests.fake_toolbox import FakeToolbox
+from tests.model_server import Call, Cut, Drip, Fail, Garbage, ModelServer, Received, Say
+
+PROVIDERS = ("anthropic", "openai", "openai-compatible", "ollama")
+KEY = "sk-test-canary-7f3a9c"
+PLENTY = Limits(requests=12, tokens=60_000, time=timedelta(minutes=5))
+BATCH = Batch(datetime(2026, 11, 16, 9, 0, tzinfo=UTC), tasks=(BatchTask("tidy", "Tidy the desk", required=True),))
+DONE = Call("report_task", {"task_id": "tidy", "outcome": "done", "result": "tidied"})
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def cancel() -> Iterator[CancelSwitch]:
+    switch = CancelSwitch()
+    yield switch
+    switch.close()
+
+
+class Stage:
+    """A model that is set up, and what it may work with."""
+
+    def __init__(self, server: ModelServer, provider: str, cancel: CancelSwitch) -> None:
+        self.server, self.provider, self.cancel = server, provider, cancel
+        self.toolbox = FakeToolbox()
+        self.secrets = FakeSecrets()
+        self.secrets.kept = dict.fromkeys(PROVIDERS, KEY)
+        self.price: Callable[[ModelChoice, Usage], float | None] = lambda _choice, _usage: None
+        self.verifier = VerifierSettings()
+
+    def model(self) -> LanguageModel:
+        agent = AgentSettings(self.provider, "scripted", self.server.base_url(self.provider))
+        settings = Settings(agent=agent, verifier=self.verifier)
+        toolbox: Callable[[Batch], Toolbox] = lambda _batch: self.toolbox  # noqa: E731
+        return LanguageModel(settings, self.secrets, {}, toolbox, SystemClock(), lambda *both: self.price(*both))
+
+    def work(self, limits: Limits = PLENTY, batch: Batch = BATCH) -> BatchResult:
+        return self.model().work(batch, limits, self.cancel)
+
+
+@pytest.fixture(params=PROVIDERS)
+def stage(server: ModelServer, cancel: CancelSwitch, request: pytest.FixtureRequest) -> Stage:
+    return Stage(server, request.param, cancel)
+
+
+@pytest.fixture(params=["anthropic", "openai"])
+def either(server: ModelServer, cancel: CancelSwitch, request: pytest.FixtureRequest) -> Stage:
+    """One of the two protocols, where a provider makes no difference."""
+    return Stage(server, request.param, cancel)
+
+
+def tool_results(received: Received) -> list[str]:
+    """What the model was told about its calls, in the last turn, in either protocol."""
+    results: list[str] = []
+    for message in reversed(received.body["messages"]):
+        if message["role"] == "tool":
+            results.append(message["content"])
+        elif message["role"] == "user" and isinstance(message["content"], list):
+            results += [_text(block["content"]) for block in message["content"] if block["type"] == "tool_result"][::-1]
+            break
+        else:
+            break
+    return results[::-1]
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+# -- the loop ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_model_works_with_its_tools_reports_and_has_the_last_word(stage: Stage) -> None:
+    stage.server.play(Say("", (Call("write_note", {"line": "clean"}),)), Say("", (DONE,)), Say("All tidy."))
+
+    result = stage.work()
+
+    assert result.ending is BatchEnding.FINISHED, result.problem
+    assert result.text == "All tidy."
+    assert result.reports["tidy"].said is Said.DONE
+    assert [act.what.split()[0] for act in result.acts] == ["write_note", "report_task"]
+    assert stage.toolbox.notes == ["clean"]
+    assert stage.toolbox.closed
+    assert result.usage.requests == len(stage.server.received) == 3
+    assert result.usage.input_tokens > 100
+    assert result.usage.output_tokens > 0
+
+
+def test_the_first_request_says_what_prompt_shows(either: Stage) -> None:
+    either.server.play(Say("HEARTBEAT_OK"))
+    either.work()
+
+    [first] = either.server.received
+    shown = either.model().prompt(BATCH)
+    system, _, rest = shown.partition("\n\n[User]\n")
+    user, _, tools = rest.partition("\n\n[Tools]\n")
+    assert system.removeprefix("[System]\n") in _all_text(first.body)
+    assert user in _all_text(first.body)
+    assert all(tool.name in tools for tool in either.toolbox.tools())
+
+
+def _all_text(body: object) -> str:
+    if isinstance(body, Mapping):
+        return "\n".join(_all_text(one) for one in body.values())
+    if isinstance(body, Sequence) and not isinstance(body, str):
+        return "\n".join(_all_text(one) for one in body)
+    return str(body)
+
+
+def test_the_form_of_a_tool_goes_out_as_it_is(stage: Stage) -> None:
+    """A library that closes an open object would keep every fact from being reported."""
+    stage.server.play(Say("ok"))
+    stage.work()
+
+    [request] = stage.server.received
+    sent = (
+        {tool["name"]: tool["input_schema"] for tool in request.body["tools"]}
+        if "system" in request.body
+        else {tool["function"]["name"]: tool["function"]["parameters"] for tool in request.body["tools"]}
+    )
+    for tool in stage.toolbox.tools():
+        assert sent[tool.name]["required"] == tool.parameters["required"]
+        assert "additionalProperties" not in json.dumps(sent[tool.name])
+
+
+def test_calls_in_one_answer_are_all_made_in_their_order_and_all_answered(stage: Stage) -> None:
+    lines = [Call("write_note", {"line": str(number)}) for number in range(5)]
+    stage.server.play(Say("", tuple(lines)), Say("done"))
+
+    stage.work()
+
+    assert stage.toolbox.notes == ["0", "1", "2", "3", "4"]
+    assert tool_results(stage.server.received[1]) == ["Written."] * 5
+
+
+def test_more_calls_at_once_than_anybody_needs_are_not_made(either: Stage) -> None:
+    many = tuple(Call("write_note", {"line": str(number)}) for number in range(40))
+    either.server.play(Say("", many), Say("done"))
+
+    either.work()
+
+    assert len(either.toolbox.notes) == 16
+    assert len(tool_results(either.server.received[1])) == 40
+
+
+@pytest.mark.parametrize("arguments", ["{bad", "[1, 2]", '"text"', ""])
+def test_arguments_that_are_no_object_are_answered_with_a_sentence(either: Stage, arguments: str) -> None:
+    either.server.play(Say("", (Call("write_note", arguments),)), Say("", (DONE,)), Say("done"))
+
+    result = either.work()
+
+    assert result.ending is BatchEnding.FINISHED, result.problem
+    assert either.toolbox.notes == []
+    assert "write_note" in tool_results(either.server.received[1])[0]
+    assert "tidy" in result.reports
+
+
+def test_a_tool_that_is_not_there_is_answered_with_those_that_are(either: Stage) -> None:
+    either.server.play(Say("", (Call("approve_everything", {}),)), Say("done"))
+
+    either.work()
+
+    assert "report_task, write_note, measure, read_notes" in tool_results(either.server.received[1])[0]
+
+
+def test_the_third_same_call_in_a_row_is_not_made(either: Stage) -> None:
+    same = Say("", (Call("write_note", {"line": "again"}),))
+    either.server.play(same, same, same, Say("done"))
+
+    either.work()
+
+    assert either.toolbox.notes == ["again", "again"]
+    assert "very call" in tool_results(either.server.received[3])[0]
+
+
+def test_the_same_call_is_made_again_after_something_else_was_done(either: Stage) -> None:
+    look, write = Call("read_notes"), [Call("write_note", {"line": str(number)}) for number in range(4)]
+    either.server.play(*(Say("", (one, look)) for one in write), Say("done"))
+
+    either.work()
+
+    assert sum(act.what.startswith("read_notes") for act in either.toolbox.acts) == 4
+
+
+def test_a_model_that_calls_for_ever_ends_at_the_request_limit(either: Stage) -> None:
+    either.server.play(*[Say("", (Call("read_notes"),))] * 50)
+
+    result = either.work(Limits(requests=5, tokens=60_000, time=timedelta(minutes=5)))
+
+    assert result.ending is BatchEnding.OUT_OF_BUDGET
+    assert "5 requests" in result.problem
+    assert len(either.server.received) == result.usage.requests == 5
+
+
+def test_a_tool_that_raises_does_not_end_the_batch(either: Stage) -> None:
+    def raises(_arguments: Mapping[str, Any]) -> str:
+        raise ValueError(KEY)
+
+    either.toolbox = FakeToolbox(raises)
+    either.server.play(Say("", (Call("write_note", {"line": "x"}),)), Say("done"))
+
+    result = either.work()
+
+    assert result.ending is BatchEnding.FINISHED
+    assert tool_results(either.server.received[1]) == ["The tool failed: ValueError."]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_the_scripted_server_streams_what_it_says_as_the_real_ones_do(server: ModelServer, provider: str) -> None:
+    """Programs that are agents themselves stream; the real clients are the judges of our stream."""
+    server.play(Say("All tidy.", (Call("write_note", {"line": "clean"}), DONE)))
+
+    answer = asyncio.run(_streamed(server, provider))
+
+    assert server.received[0].body["stream"] is True
+    assert answer.text == "All tidy."
+    assert [(call.tool_name, call.args_as_dict()) for call in answer.tool_calls] == [
+        ("write_note", {"line": "clean"}),
+        ("report_task", DONE.arguments),
+    ]
+    assert answer.usage.output_tokens > 0
+
+
+async def _streamed(server: ModelServer, provider: str) -> ModelResponse:
+    choice = ModelChoice(provider, "scripted", "", server.base_url(provider))
+    async with web_client(choice.base_url) as web:
+        model = model_of(Access(choice, KEY), web)
+        async with model_request_stream(model, [ModelRequest.user_text_prompt("Tidy.")]) as stream:
+            async for _event in stream:
+                pass
+            return stream.get()
+
+
+# -- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_token_limit_is_looked_at_before_the_request(either: Stage) -> None:
+    either.server.play()
+
+    result = either.work(Limits(requests=12, tokens=300, time=timedelta(minutes=5)))
+
+    assert result.ending is BatchEnding.OUT_OF_BUDGET
+    assert "300 tokens" in result.problem
+    assert either.server.received == []
+
+
+def test_what_was_used_and_what_the_next_request_repeats_count_to_the_token_limit(either: Stage) -> None:
+    either.server.play(*(Say("", (Call("write_note", {"line": f"{number} {'x' * 800}"}),)) for number in range(50)))
+
+    result = either.work(Limits(requests=100, tokens=10_000, time=timedelta(minutes=5)))
+
+    assert result.ending is BatchEnding.OUT_OF_BUDGET
+    assert 3 <= len(either.server.received) < 20
+    assert result.usage.input_tokens + result.usage.output_tokens <= 10_000
+
+
+def test_the_money_is_looked_at_before_the_request(either: Stage) -> None:
+    either.server.play()
+    either.price = lambda _choice, usage: usage.input_tokens * 1e-6 + usage.output_tokens * 5e-6
+
+    broke = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.0005))
+    assert broke.ending is BatchEnding.OUT_OF_BUDGET
+    assert "money" in broke.problem
+    assert either.server.received == []
+
+    enough = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.01))
+    assert enough.ending is BatchEnding.FINISHED
+    assert enough.usage.usd == pytest.approx(enough.usage.input_tokens * 1e-6 + enough.usage.output_tokens * 5e-6)
+    [request] = either.server.received
+    longest = request.body.get("max_tokens") or request.body["max_completion_tokens"]
+    assert 256 <= longest < 2000  # no more than the money pays for
+
+
+def test_each_request_limits_the_answer_in_the_field_that_its_server_knows(stage: Stage) -> None:
+    stage.server.play(Say("ok"))
+    stage.work()
+
+    [request] = stage.server.received
+    field, other = "max_tokens", "max_completion_tokens"
+    if stage.provider == "openai":
+        field, other = other, field
+    assert request.body[field] == 4096
+    assert other not in request.body
+
+
+def test_a_server_that_drips_for_ever_ends_at_the_time_limit(either: Stage) -> None:
+    either.server.play(Say("", (DONE,)), Drip())
+
+    result = either.work(Limits(requests=12, tokens=60_000, time=timedelta(seconds=2)))
+
+    assert result.ending is BatchEnding.OUT_OF_BUDGET
+    assert "time limit" in result.problem
+    assert "tidy" in result.reports, "what was reported before still counts"
+
+
+# -- cancelling -------------------------------------------------------------------------------------------------------
+
+
+def test_cancelling_ends_a_running_request_at_once(either: Stage) -> None:
+    either.server.play(Drip())
+    clock = SystemClock()
+    moments: list[float] = []
+
+    def cancel_when_it_arrives() -> None:
+        assert either.server.arrived.wait(60)
+        moments.append(clock.monotonic())
+        either.cancel.set()
+
+    person = threading.Thread(target=cancel_when_it_arrives)
+    person.start()
+    result = either.work()
+    ended = clock.monotonic()
+    person.join()
+
+    assert result.ending is BatchEnding.CANCELLED
+    assert ended - moments[0] < 5  # of the five minutes that it had
+    assert either.toolbox.closed
+
+
+def test_cancelled_beforehand_nothing_is_sent(either: Stage) -> None:
+    either.server.play()
+    either.cancel.set()
+
+    assert either.work().ending is BatchEnding.CANCELLED
+    assert either.server.received == []
+
+
+def test_cancelling_while_a_tool_is_at_work_waits_for_it_only_a_little(either: Stage) -> None:
+    """The tool sees the same wish and ends; what it did is in the record."""
+
+    def slow(_arguments: Mapping[str, Any]) -> str:
+        either.cancel.set()
+        return "Stopped by the wish."
+
+    either.toolbox = FakeToolbox(slow)
+    either.server.play(Say("", (Call("write_note", {"line": "x"}),)), Say("never asked for"))
+
+    result = either.work()
+
+    assert result.ending is BatchEnding.CANCELLED
+    assert [act.output for act in result.acts] == ["Stopped by the wish."]
+    assert len(either.server.received) == 1
+
+
+# -- troubles ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Fail(401), "heartbeat key set"),
+        (Fail(403), "refused the key"),
+        (Fail(402), "no credit"),
+        (Fail(404), "does not know the model scripted"),
+        (Fail(400, "no such field"), "no such field"),
+        (Fail(429), "asks for a pause (429)"),
+        (Fail(500), "trouble of its own (500)"),
+        (Fail(529), "trouble of its own (529)"),
+        (Fail(302), ""),
+        (Cut(), "hung up"),
+        (Garbage(), "cannot be read"),
+    ],
+    ids=str,
+)
+def test_every_trouble_of_a_provider_is_told_in_words(either: Stage, reply: Fail | Cut | Garbage, words: str) -> None:
+    either.server.play(Say("", (DONE,)), reply)
+
+    result = either.work()
+
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert words in result.problem
+    assert either.provider in result.problem
+    assert "tidy" in result.reports
+    assert len(either.server.received) == 2, "nobody tries again behind our back"
+
+
+def test_the_pause_that_a_provider_asks_for_is_passed_on(stage: Stage) -> None:
+    stage.server.play(Fail(429, retry_after="37"))
+    assert stage.work().retry_after == timedelta(seconds=37)
+
+    stage.server.play(Fail(529, retry_after="120"))
+    assert stage.work().retry_after == timedelta(minutes=2)
+
+    stage.server.play(Fail(500))
+    assert stage.work().retry_after is None
+
+
+def test_a_server_that_is_not_there_is_told_with_its_address(server: ModelServer, cancel: CancelSwitch) -> None:
+    with ModelServer() as gone:
+        stage = Stage(gone, "openai-compatible", cancel)
+        model, address = stage.model(), gone.base_url("openai-compatible")
+
+    result = model.work(BATCH, PLENTY, cancel)
+
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert address in result.problem
+
+
+def test_a_redirect_is_not_followed(server: ModelServer, cancel: CancelSwitch) -> None:
+    """The prompt and the key are for one address."""
+    with ModelServer() as elsewhere:
+        for provider in ("anthropic", "openai"):
+            server.play(Fail(307, location=f"{elsewhere.base_url(provider)}/v1/messages"))
+            assert Stage(server, provider, cancel).work().ending is BatchEnding.UNREACHABLE
+        assert elsewhere.received == []
+
+
+def test_a_provider_that_repeats_the_key_in_its_answer_does_not_get_it_shown(either: Stage) -> None:
+    either.server.play(Fail(401, f"Incorrect API key provided: {KEY}."))
+
+    problem = either.work().problem
+
+    assert "Incorrect API key provided" in problem
+    assert KEY not in problem
+
+
+def test_the_environment_decides_neither_the_address_nor_the_key(
+    either: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC", "OPENAI"):
+        monkeypatch.setenv(f"{name}_BASE_URL", "http://127.0.0.1:9/")
+        monkeypatch.setenv(f"{name}_API_KEY", "another")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "another")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
+    either.server.play(Say("ok"))
+
+    assert either.work().ending is BatchEnding.FINISHED
+    assert either.server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    assert "another" not in str(either.server.received[0])
+
+
+def test_nothing_due_asks_nobody(either: Stage) -> None:
+    either.server.play()
+
+    assert either.work(batch=Batch(BATCH.now)).ending is BatchEnding.FINISHED
+    assert either.server.received == []
+    assert either.secrets.reads == 0
+
+
+# -- caches -----------------------------------------------------------------------------------------------------------
+
+
+def test_anthropic_keeps_the_stable_part_until_the_next_beat(server: ModelServer, cancel: CancelSwitch) -> None:
+    server.play(Say("ok", cache_read=50))
+
+    result = Stage(server, "anthropic", cancel).work()
+
+    [request] = server.received
+    assert request.body["system"][-1]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+    assert request.body["cache_control"]["ttl"] == "5m"
+    assert result.usage.cache_read_tokens == 50
+    assert result.usage.input_tokens == request.size // 4
+
+
+# -- the judge --------------------------------------------------------------------------------------------------------
+
+QUESTIONS = (
+    Question("tidy", "Tidy the desk", "desk_tidy", "claimed: done\nread_notes: clean"),
+    Question("mail", "Send the mail", "mail_sent", "claimed: done"),
+)
+
+
+def answer(task: str = "tidy", **other: Any) -> dict[str, Any]:
+    return {"task_id": task, "verdict": "verified", "contradiction": False, "quote": "clean", "reason": "seen", **other}
+
+
+def given(stage: Stage, *answers: dict[str, Any]) -> Say:
+    """In the shape that the provider is held to."""
+    if stage.provider == "anthropic":
+        return Say("", (Call("answer", {"answers": answers}),))
+    return Say(json.dumps({"answers": answers}))
+
+
+def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
+    answers = [answer(), answer("mail", verdict="not_verified", contradiction=True, quote="", reason="nothing sent")]
+    stage.server.play(given(stage, *answers, answer("stranger")))
+
+    result = stage.model().judge(QUESTIONS, PLENTY, stage.cancel)
+
+    assert result.problem == ""
+    assert set(result.judgements) == {"tidy", "mail"}
+    assert result.judgements["tidy"].verdict is Verdict.VERIFIED
+    assert result.judgements["tidy"].quote == "clean"
+    assert result.judgements["mail"].contradiction
+    assert result.usage.requests == len(stage.server.received) == 1
+    [request] = stage.server.received
+    assert "» read_notes: clean" in request.text
+    if stage.provider == "anthropic":
+        assert request.body["tool_choice"]["type"] == "any"
+    else:
+        assert request.body["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Say("I think it was done."),
+        Say("", (Call("answer", {"answers": [answer(verdict="perhaps")]}),)),
+        Say("", (Call("answer", "{bad"),)),
+        Say("", (Call("write_file", {}), Call("answer", {"tasks": []}))),
+        Say(""),
+    ],
+    ids=str,
+)
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more(either: Stage, bad: Say) -> None:
+    either.server.play(bad, given(either, answer()))
+    result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
+    assert result.judgements["tidy"].verdict is Verdict.VERIFIED
+    assert result.usage.requests == 2
+
+    either.server.play(bad, bad, given(either, answer()))
+    result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
+    assert result.judgements == {}
+    assert "cannot be read" in result.problem
+    assert len(either.server.received) == 2
+
+
+def test_a_judge_that_answers_in_words_of_the_right_shape_is_understood(either: Stage) -> None:
+    either.server.play(Say(json.dumps({"answers": [answer()]})))
+    assert either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements["tidy"].verdict is Verdict.VERIFIED
+
+
+def test_two_answers_to_one_question_are_none(either: Stage) -> None:
+    both = [answer(), answer(verdict="not_verified")]
+    either.server.play(given(either, *both))
+    assert either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements == {}
+
+
+def test_the_judge_may_be_another_provider_at_another_address(server: ModelServer, cancel: CancelSwitch) -> None:
+    with ModelServer(Say(json.dumps({"answers": [answer()]}))) as second:
+        stage = Stage(server, "anthropic", cancel)
+        stage.secrets.kept = {"anthropic": KEY, "openai-compatible": "the other key"}
+        stage.verifier = VerifierSettings("openai-compatible", "small", second.base_url("openai-compatible"))
+        server.play()
+
+        assert set(stage.model().judge(QUESTIONS, PLENTY, cancel).judgements) == {"tidy"}
+
+    [request] = second.received
+    assert request.body["model"] == "small"
+    assert KEY not in str(request)
+    assert server.received == []
+
+
+@pytest.mark.parametrize("reply", [Fail(500), Cut(), Garbage()], ids=str)
+def test_a_judge_in_trouble_gives_no_judgement_and_says_why(either: Stage, reply: Fail | Cut | Garbage) -> None:
+    either.server.play(reply)
+    result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
+    assert result.judgements == {}
+    assert either.provider in result.problem
+
+
+def test_no_question_asks_nobody(either: Stage) -> None:
+    either.server.play()
+    assert either.model().judge((), PLENTY, either.cancel).usage.requests == 0
+    assert either.server.received == []
+    assert either.secrets.reads == 0
