@@ -2,9 +2,9 @@
 
 from __future__ import annotations  # a beat that has nothing to do imports little
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.model.value import dataclass
 from core.rules.planning import zone_of
 from core.rules.timing.zones import in_zone
 
