@@ -596,6 +596,7 @@ def tool_ground(world: "World", secrets: "Callable[[], Collection[str]]" = tuple
         worker=FileOperations(world.root, _why_not_written(world)),
         own_worker=world.file_worker,
         undo=world.undo.open(beat, "agent"),
+        heartbeat_undo=world.undo.open(beat, "agent-heartbeat-file"),
         lock=world.lock,
         sandbox=world.sandbox,
         web=EgressWeb(world.clock.monotonic),
@@ -914,12 +915,11 @@ def set_key(name: str, value: str) -> str:
 def doctor(root: Path) -> "list[Diagnosis]":
     """Everything tried out, in the order in which a person would mend it."""
     from core.adapters import desktop_probes, folders, probes
-    from core.engine.doctor import autostart_diagnosis, model_diagnosis, sandbox_diagnosis
+    from core.engine.doctor import autostart_diagnosis, sandbox_diagnosis
 
     state, config = state_folder(root), folders.config_folder()
     private = [folders.state_folder(), state, state / "approvals.json", folders.state_folder() / "approval-seal.key"]
     decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
-    here = autostart()
     tries: dict[str, Callable[[], Diagnosis]] = {
         "workspace": lambda: probes.workspace(root, read_workspace(root).file),
         "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
@@ -928,13 +928,31 @@ def doctor(root: Path) -> "list[Diagnosis]":
         "clock": lambda: probes.clock(local_now(), open_ledger(root).plan()),
         "permissions": lambda: probes.permissions(private, decisive),
         "keyring": probes.keyring,
-        "model": lambda: model_diagnosis(settings_of(root), keys()),
+        "model": lambda: _model_diagnosis(settings_of(root)),
         "sandbox": lambda: sandbox_diagnosis(open_sandbox(root, _processes(clock())).state()),
         "notifications": desktop_probes.notifications,
         "tray": desktop_probes.tray_host,
-        "autostart": lambda: autostart_diagnosis(here.written(), here.wanted(autostart_command(root))),
+        "autostart": lambda: autostart_diagnosis([_autostart_way(root, without_icon=one) for one in (False, True)]),
     }
     return [probes.surely(name, probe) for name, probe in tries.items()]
+
+
+def _autostart_way(root: Path, *, without_icon: bool) -> tuple[str | None, str]:
+    here = autostart(without_icon=without_icon)
+    return here.written(), here.wanted(autostart_command(root, without_icon=without_icon))
+
+
+def _model_diagnosis(settings: "Settings") -> "Diagnosis":
+    from core.adapters.secret_store import KeyringSecrets
+    from core.adapters.web import Web
+    from core.agent.choosing import Surroundings, choose, installed_models
+    from core.engine.doctor import model_diagnosis, no_model_diagnosis
+    from core.model.agent import NoModel
+
+    found = choose(settings.agent, Surroundings(KeyringSecrets(), os.environ, installed_models))
+    if isinstance(found, NoModel):
+        return no_model_diagnosis(found, settings.agent.provider)
+    return model_diagnosis(found.choice, found.key, Web())
 
 
 # -- the sandbox ------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from core.engine.write_back import (
     write_back,
 )
 from core.model.holder import Holder
+from core.model.item import Kind
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
 from core.model.report import BeatReport, ItemReport, Notice
@@ -96,11 +97,19 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
     messages = (*asked.notices, *model.messages)
-    told = tell(world, workspace, wish, items, finished, messages)
+    told = tell(world, workspace, wish, _news(world, items), finished, messages)
     notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
     score = todays_score(world.ledger, finished)
     report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
     return replace(report, usage=model.usage)
+
+
+def _news(world: World, items: tuple[ItemReport, ...]) -> tuple[ItemReport, ...]:
+    """Without the tasks and prompts that whoever ended the beat knows to be interrupted."""
+    is_known = world.cancelled.is_set()
+    return tuple(
+        one for one in items if not (is_known and one.outcome is Outcome.INTERRUPTED and one.kind is not Kind.ACTION)
+    )
 
 
 class _AfterBatch(NamedTuple):

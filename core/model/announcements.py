@@ -11,6 +11,7 @@ from core.model.value import dataclass
 APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
 BUDGET, PROVIDER = "budget", "provider"
 FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
+MESSAGE = "message:"  # no trouble: a word of the model's for the person
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 
 from core.model.diagnostic import Problem
@@ -65,6 +65,13 @@ def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
         for item in plan.runs
         if item.kind is not Kind.ACTION and not (item.kind is Kind.TASK and item.id in by_command)
     ]
+
+
+def has_model_work(workspace: Workspace) -> bool:
+    """Whether anything in it is for a model, due or not."""
+    document = workspace.document
+    is_plain = document.format == "plain" and bool(document.context)
+    return bool(workspace.prompts or document.review or is_plain) or any(not task.run for task in document.tasks)
 
 
 def schedules_of(workspace: Workspace) -> dict[str, str]:
@@ -201,7 +208,9 @@ class _Planner:
     def _review(self) -> Planned:
         item = self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, ""))
         if item.decision is Decision.RUN and self.moment.reviews_sent >= self.moment.settings.review.max_per_day:
-            return replace(item, decision=Decision.SKIP, reason="today's message has been sent", slot=None)
+            tomorrow = datetime.combine(self.now.date() + timedelta(days=1), time(), self.zone)
+            reason = "today's message has been sent"
+            return replace(item, decision=Decision.SKIP, reason=reason, slot=None, next=tomorrow)
         return self._for_model(item)
 
     def _due_or_put_off(self, item: Planned, text: str | None) -> Planned:

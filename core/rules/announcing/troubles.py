@@ -35,6 +35,7 @@ class Happened:
     items: tuple[ItemReport, ...]
     day: date
     is_whole: bool = True  # every item was looked at, not only some by name
+    waiting: Collection[Outcome] = ()  # what items of the workspace wait for, also those that are not due now
     critical: Collection[str] = ()  # the keys of CRITICAL actions
     exhausted: Mapping[str, int] = field(default_factory=dict)  # a task's id -> its attempts
     refused: str = ""  # why nothing is read from HEARTBEAT.md, or that it vanished
@@ -105,6 +106,9 @@ def _of_the_model(happened: Happened) -> Iterator[Trouble]:
         yield Trouble(PROVIDER, notice, sameness=failing.since.isoformat())
 
 
+_WAITS = {APPROVAL: Outcome.NEEDS_APPROVAL, MODEL: Outcome.NEEDS_MODEL}
+
+
 def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     """The keys of what was told and is certainly over."""
     fine = {
@@ -115,6 +119,8 @@ def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     over = [key for key in told if key.partition(":")[2] in fine]
     if happened.is_whole:
         now = {trouble.key for trouble in troubles_of(happened)}
-        over += [key for key in (APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER) if key in told and key not in now]
+        lasting = {key for key, outcome in _WAITS.items() if outcome in happened.waiting}
+        settled = {APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER} - now - lasting
+        over += [key for key in told if key in settled]
         over += [key for key in told if key.startswith(EXHAUSTED) and key not in now and key not in over]
     return over
