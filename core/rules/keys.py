@@ -1,12 +1,12 @@
 """Names of keys and secrets, and how a provider is asked whether a key is good. Pure."""
 
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
+from core.model.value import dataclass
 
 PROVIDERS = ("anthropic", "openai", "openai-compatible")
 VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
