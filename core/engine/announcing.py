@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from core.engine.world import World
-from core.model.announcements import APPROVAL, MODEL, Message
+from core.model.announcements import APPROVAL, MESSAGE, MODEL, Message
 from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
@@ -43,7 +43,7 @@ def tell(
         now,
         is_quiet=is_quiet(world.settings.quiet, now),
         per_hour=world.settings.notify.per_hour,
-        messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
+        messages={f"{MESSAGE}{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
     for message in said:

@@ -4,8 +4,7 @@ While it is with the model the beat holds the model's lock instead of the worksp
 occurrence is committed as started before the request, and as ended right after it.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -38,26 +37,6 @@ from core.rules.residing import is_paused
 from core.rules.writing.harmless import one_line
 
 TITLE = "Heartbeat"
-
-
-class Turn:
-    """The workspace's lock of one beat, which is given up while its batch is with the model."""
-
-    def __init__(self, world: World, held: HeldLock) -> None:
-        self._world = world
-        self._held = held
-
-    @contextmanager
-    def given_up(self, model: HeldLock) -> Iterator[None]:
-        """Taken back at the end, however long another beat has it; not where the beat breaks off."""
-        with model:
-            self._held.release()
-            self._world.wake_resident()
-            yield
-            self._held = self._world.lock.wait("beat", self._world.clock.now())
-
-    def end(self) -> None:
-        self._held.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from core.engine.world import World
 from core.model.change import Change, SetCompleted
-from core.model.document import Action, ActionStatus, ActionType
+from core.model.document import Action, ActionStatus, ActionType, Document
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
@@ -109,12 +109,13 @@ def _of_actions(
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
-    for occurrence in [*_stale(world, workspace), *shown]:
+    unseen = [*_stale(world, workspace), *shown]
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
         is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
         changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
-    for occurrence in shown:
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         if action and action.type is ActionType.FILE:
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
@@ -181,10 +182,10 @@ def _last_beat(world: World, now: datetime) -> datetime | None:
     return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
 
 
-def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
+def _changed(document: Document, changes: Sequence[Change]) -> bytes:
     """The file with the changes made; the lines of `## Completed Today` after a new day has cleared the old ones."""
     completed = [one for one in changes if isinstance(one, SetCompleted)]
-    data = changed_bytes(read_document(data), [one for one in changes if not isinstance(one, SetCompleted)])
+    data = changed_bytes(document, [one for one in changes if not isinstance(one, SetCompleted)])
     return changed_bytes(read_document(data), completed) if completed else data
 
 
@@ -193,7 +194,13 @@ def write_changes(
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
-    written = world.files.write(snapshot, workspace.root, lambda data: _changed(data, changes), world.clock.now())
+    known = workspace.snapshot.data if workspace.snapshot else None
+
+    def change(data: bytes) -> bytes:
+        document = workspace.document if data == known else read_document(data)  # to read it again costs the most
+        return _changed(document, changes)
+
+    written = world.files.write(snapshot, workspace.root, change, world.clock.now())
     match written:
         case Written(new):
             return "", new

@@ -1,7 +1,7 @@
 """The `condition` of an action: the named forms, and expressions over what the beat knows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from core.model.check import Value
@@ -9,9 +9,7 @@ from core.model.diagnostic import Problem
 from core.model.document import ActionStatus, Priority
 from core.model.occurrence import Outcome
 from core.model.schedule import DAY_NAMES
-from core.rules.checking.evaluating import is_true
-from core.rules.checking.expressions import read_expression
-from core.rules.checking.values import read_value
+from core.model.value import dataclass
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.expressions import read_time
 
@@ -72,6 +70,9 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
             return _is_weekday(value, given.now)
     if condition.strip().isidentifier():
         return Problem(f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE]))
+    from core.rules.checking.evaluating import is_true  # here: few conditions are expressions, and these are large
+    from core.rules.checking.expressions import read_expression
+
     values = _values(given)
     expression = read_expression(_with_statuses(condition), values, "name that a condition knows")
     return expression if isinstance(expression, Problem) else is_true(expression, values)
@@ -79,6 +80,8 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
 
 def _values(given: Circumstances) -> dict[str, Value]:
     """What an expression may name: `<id>.status` and `<id>.result` of every action, and the moment."""
+    from core.rules.checking.values import read_value
+
     values: dict[str, Value] = {
         "weekday": DAY_NAMES[given.now.weekday()],
         "hour": given.now.hour,

@@ -1,7 +1,7 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
+from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.ordering import Waits, may_start

@@ -1,7 +1,7 @@
 """What of a beat is trouble, and what trouble it ended. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from core.model.announcements import (
@@ -19,6 +19,7 @@ from core.model.announcements import (
 from core.model.item import item_key
 from core.model.occurrence import Outcome
 from core.model.report import ItemReport, Notice
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.scoring.replaying import Drop
