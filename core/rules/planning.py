@@ -271,8 +271,8 @@ class _Planner:
             item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from
         )
         slot = found.slot or found.waiting
-        if slot and memory and memory.last_slot and memory.last_slot >= slot:
-            # Only `startup`: a clock far ahead has recorded its last run, and this one could not be told from it.
+        if isinstance(schedule, Startup) and slot and memory and memory.last_slot and memory.last_slot >= slot:
+            # A clock far ahead has recorded its last run, and this one could not be told from it.
             planned = replace(planned, counts_from=slot - timedelta.resolution)
         if found.slot:
             return replace(planned, decision=Decision.RUN, slot=found.slot)
