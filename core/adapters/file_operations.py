@@ -1,5 +1,6 @@
 """The `file` actions: inside the workspace only, also through links and `..`; what they displace can come back."""
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Sized
@@ -10,6 +11,7 @@ from core.model.file_work import FileDone, FileFailed, FileWork, Operation
 from core.ports import UndoFolder
 
 LARGEST_READ = 1024 * 1024
+FOLDER = "folder"  # the fingerprint of one
 
 
 class _RefusedError(Exception):
@@ -45,39 +47,33 @@ class FileOperations:
                     file.read(LARGEST_READ)
                     return f"{os.fstat(file.fileno()).st_size} bytes"
             case Operation.MKDIR:
-                return self._change(self._inside(work.path), undo, lambda path: path.mkdir(parents=True, exist_ok=True))
+                folder = self._inside(work.path)
+                if not folder.is_dir():
+                    _keep(folder, FOLDER, undo)
+                    folder.mkdir(parents=True)
+                return "OK"
             case Operation.WRITE:
-                target = self._inside(work.path)
-                return self._change(target, undo, lambda path: _put(work.content.encode(), path))
+                return _write(work.content.encode(), self._inside(work.path), undo)
             case Operation.APPEND:
                 target = self._inside(work.path)
                 old = target.read_bytes() if target.is_file() else b""
-                return self._change(target, undo, lambda path: _put(old + work.content.encode(), path))
+                return _write(old + work.content.encode(), target, undo)
             case Operation.DELETE:
                 chosen = self._chosen(work, now)
                 for path in chosen:
-                    self._change(path, undo, Path.unlink)
+                    _delete(path, undo)
                 return _count(chosen)
             case Operation.COPY:
                 ways = [(self._content(source), target) for source, target in self._ways(work, now)]
                 for source, target in ways:
-                    self._copy(source, target, undo)
+                    _write(source, target, undo)
                 return _count(ways)
             case Operation.MOVE:
                 ways = self._ways(work, now)
                 for source, target in ways:
-                    self._copy(source, target, undo)
-                    self._change(source, undo, Path.unlink)
+                    _write(source, target, undo)
+                    _delete(source, undo)
                 return _count(ways)
-
-    def _copy(self, source: Path, target: Path, undo: UndoFolder) -> None:
-        self._change(target, undo, lambda path: _put(source, path))
-
-    def _change(self, path: Path, undo: UndoFolder, change: Callable[[Path], object]) -> str:
-        undo.keep(path)
-        change(path)
-        undo.changed(path)
-        return "OK"
 
     # -- which files ---------------------------------------------------------------------------------------------
 
@@ -87,6 +83,7 @@ class FileOperations:
         return [path for path in paths if _is_older(path, work.older_than, now)]
 
     def _matching(self, folder: str, pattern: str) -> list[Path]:
+        """The files of a folder, or of the whole workspace, that a pattern names; what a link leads out to is none."""
         if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
             raise _RefusedError(f"{pattern} is not inside the workspace")
         start = Path(os.path.realpath(self._workspace / folder))
@@ -94,8 +91,12 @@ class FileOperations:
             raise _RefusedError(f"{folder} is not inside the workspace")
         if not start.is_dir():
             raise _RefusedError(f"{folder} is not a folder, and a pattern looks into one")
-        found = (path for path in start.glob(pattern) if path.is_file())
-        return sorted({self._place(str(path.relative_to(self._real))) for path in found})
+        try:
+            found = [path for path in start.glob(pattern) if path.is_file()]
+        except ValueError as error:
+            raise _RefusedError(f"{pattern} is not a pattern: {error}") from error
+        inside = [path for path in found if Path(os.path.realpath(path)).is_relative_to(self._real)]
+        return sorted({self._place(str(path.relative_to(self._real))) for path in inside})
 
     def _ways(self, work: FileWork, now: datetime) -> list[tuple[Path, Path]]:
         """From where to where, without what is there already; refused before the first where one would lose another."""
@@ -103,9 +104,12 @@ class FileOperations:
         for source in self._chosen(work, now):
             target = self._target(source, work)
             if target in ways:
-                raise _RefusedError(f"{ways[target].name} would come from two folders to one place")
+                raise _RefusedError(f"{target.name} would come from two folders to one place")
             ways[target] = source
-        return [(source, target) for target, source in ways.items() if not _is_same(source, target)]
+        moving = [(source, target) for target, source in ways.items() if not _is_same(source, target)]
+        if len(moving) < len(ways) and not work.pattern:
+            raise _RefusedError(f"{work.path} would be its own destination")
+        return moving
 
     def _target(self, source: Path, work: FileWork) -> Path:
         """A folder, or what is written as one, takes the file's own name. What a pattern finds goes into a folder."""
@@ -119,6 +123,7 @@ class FileOperations:
     # -- where ---------------------------------------------------------------------------------------------------
 
     def _file(self, name: str) -> Path:
+        self._inside(name)  # a link that leads out is not ours to touch
         path = self._place(name)
         if not os.path.lexists(path):
             raise _RefusedError(f"{name} is not there")
@@ -165,10 +170,50 @@ def _is_older(path: Path, than: timedelta | None, now: datetime) -> bool:
     return than is None or now.timestamp() - path.lstat().st_mtime > than.total_seconds()
 
 
-def _put(content: bytes | Path, path: Path) -> None:
+def _write(content: bytes | Path, path: Path, undo: UndoFolder) -> str:
+    _keep(path, fingerprint(content), undo)
+    put(content, path)
+    return "OK"
+
+
+def _delete(path: Path, undo: UndoFolder) -> None:
+    _keep(path, None, undo)
+    path.unlink()
+
+
+def _keep(path: Path, becomes: str | None, undo: UndoFolder) -> None:
+    """What is going to be displaced; folders that will be made on the way there are to vanish again with it."""
+    if path.is_dir() and not path.is_symlink():
+        raise _RefusedError(f"{path.name} is a folder")
+    for parent in reversed(path.parents):
+        if not parent.exists():
+            undo.keep(parent, FOLDER)
+    undo.keep(path, becomes)
+
+
+def fingerprint(content: bytes | Path) -> str | None:
+    """Of bytes or of what stands at a path; None where nothing does."""
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    if content.is_symlink():
+        return f"link to {content.readlink()}"
+    if content.is_dir():
+        return FOLDER
+    if not content.is_file():
+        return None
+    with open(content, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def half_made(path: Path) -> Path:
+    """The name of a file while it is being written."""
+    return path.with_name(f".{path.name}.heartbeat-new")
+
+
+def put(content: bytes | Path, path: Path) -> None:
     """Exchange the file whole: a reader sees the old or the new one. A path gives its content and times."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.heartbeat-new")
+    fresh = half_made(path)
     try:
         if isinstance(content, Path):
             shutil.copy2(content, fresh, follow_symlinks=False)

@@ -21,7 +21,6 @@ from core.agent.tools.reports import report_tools
 from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
-from core.model.errors import HeartbeatError
 from core.model.evidence import Act
 from core.rules.permitting.tags import missing_tags
 from core.rules.redacting import without_tokens, without_values
@@ -74,7 +73,7 @@ class BatchToolbox:
             for name, server in ground.servers.items()
             if not missing_tags(server.permissions, granted, ground.root, ground.home)
         }
-        self._servers = ToolServers(usable, ground.root, ground.environment)
+        self._servers = ToolServers(usable, ground.root, ground.environment, ground.cancelled)
         offered = server_tools(self._servers, ground, self._record)
         self._tools |= {one.name: one for one in offered if one.name not in self._tools}
         for name, trouble in self._servers.troubles.items():
@@ -82,10 +81,21 @@ class BatchToolbox:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         with self._lock:
+            arguments = self._without_secrets(dict(arguments))
             answer, did_it = self._answer(name, arguments)
             answer = self._presentable(answer, LONGEST_RESULT)
             self._record.acts.append(Act(self._shown(name, arguments), answer[:LONGEST_OUTPUT], did_it))
             return answer
+
+    def _without_secrets(self, value: Any) -> Any:
+        """A provider knows its key, and may let the model write it down, or half of it where a text is cut later."""
+        if isinstance(value, str):
+            return without_values(value, self._ground.secrets())
+        if isinstance(value, list):
+            return [self._without_secrets(one) for one in value]
+        if isinstance(value, dict):
+            return {self._without_secrets(key): self._without_secrets(one) for key, one in value.items()}
+        return value
 
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         """What the model reads, and whether something was done that could have done a task."""
@@ -100,7 +110,7 @@ class BatchToolbox:
             answer = tool.do(arguments)
         except RefusedError as refused:
             return str(refused), False
-        except (HeartbeatError, OSError) as error:  # the disk, the ledger: the model cannot mend it, the beat goes on
+        except Exception as error:  # a full disk, a locked ledger, a mistake of ours: the batch goes on after each
             return f"It did not work: {error}", False
         self._record.has_read = self._record.has_read or name in READS
         return answer, tool.could_do_it

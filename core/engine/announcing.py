@@ -5,10 +5,10 @@ from datetime import datetime
 from pathlib import Path
 
 from core.engine.world import World
-from core.model.announcements import Message
+from core.model.announcements import APPROVAL, MESSAGE, MODEL, Message
 from core.model.diagnostic import Severity
 from core.model.document import Priority
-from core.model.item import Kind, item_key
+from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.occurrence import Outcome
 from core.model.plan import Wish
 from core.model.report import BeatReport, ItemReport, Notice
@@ -18,6 +18,7 @@ from core.rules.announcing.announcer import announce
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
+from core.rules.planning import schedules_of
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
 
@@ -42,7 +43,7 @@ def tell(
         now,
         is_quiet=is_quiet(world.settings.quiet, now),
         per_hour=world.settings.notify.per_hour,
-        messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
+        messages={f"{MESSAGE}{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
     for message in said:
@@ -69,6 +70,7 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
         items=items,
         day=today,
         is_whole=not wish.items,
+        waiting=_waited_for(world, workspace),
         critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
         refused=_refused(world, workspace),
@@ -83,6 +85,14 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
         daily_usd=world.settings.budget.daily_usd,
         failing=found if found and found.is_worth_telling else None,
     )
+
+
+def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
+    """What items of the workspace wait for, also those that are not due now; asked only where it was told."""
+    if not {APPROVAL, MODEL} & world.ledger.announcements().told.keys():
+        return set()
+    known = {*schedules_of(workspace), item_key(Kind.PLAIN, PLAIN_ID), item_key(Kind.REVIEW, REVIEW_ID)}
+    return {row.outcome for row in world.ledger.waiting() if row.outcome and row.item in known}
 
 
 def _refused(world: World, workspace: Workspace) -> str:

@@ -22,7 +22,7 @@ from core.model.workspace import Workspace
 from core.ports import Ledger
 from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
-from core.rules.planning import Moment, due_for_model, make_plan, schedules_of
+from core.rules.planning import Moment, due_for_model, has_model_work, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
 
@@ -53,9 +53,13 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         progress=world.ledger.progress(),
-        postponed={row.item: row.slot for row in world.ledger.waiting() if row.reason == ONCE_A_MINUTE},
+        postponed=_postponed(world.ledger) if has_model_work(workspace) else {},
         reviews_sent=reviews_sent(world, world.local(now, workspace)) if workspace.document.review else 0,
     )
+
+
+def _postponed(ledger: Ledger) -> dict[str, datetime]:
+    return {row.item: row.slot for row in ledger.waiting() if row.reason == ONCE_A_MINUTE}
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:

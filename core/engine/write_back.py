@@ -111,12 +111,13 @@ def _of_actions(
     actions = {action.id: action for action in reversed(document.actions)}
     changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
     changes += [SetField(one.id, "status", ActionStatus.PENDING) for one in _waiting_for_slot(world, workspace)]
-    for occurrence in [*_stale(world, workspace), *shown]:
+    unseen = [*_stale(world, workspace), *shown]
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
         is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
         changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
-    for occurrence in shown:
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         if action and action.type is ActionType.FILE:
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
@@ -216,9 +217,11 @@ def write_changes(
     # person's own save: a line that they add at the same place is no reason to leave ours out.
     completed = [one for one in changes if isinstance(one, SetCompleted)]
     others = [one for one in changes if not isinstance(one, SetCompleted)]
+    known = workspace.snapshot.data if workspace.snapshot else None
 
     def change(data: bytes) -> bytes:
-        return changed_bytes(read_document(data), others)
+        document = workspace.document if data == known else read_document(data)  # to read it again costs the most
+        return changed_bytes(document, others)
 
     def add(data: bytes) -> bytes:
         return changed_bytes(read_document(data), completed) if completed else data

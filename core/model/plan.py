@@ -1,12 +1,12 @@
 """What a beat would do now: for every item a decision and its reason."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.model.item import Kind, item_key
 from core.model.occurrence import BeatReason, Outcome
+from core.model.value import dataclass
 
 if TYPE_CHECKING:
     from core.model.agent import ModelChoice

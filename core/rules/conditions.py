@@ -1,19 +1,21 @@
 """The `condition` of an action: the named forms, and expressions over what the beat knows."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from core.model.check import Value
 from core.model.diagnostic import Problem
 from core.model.document import ActionStatus, Priority
 from core.model.occurrence import Outcome
 from core.model.schedule import DAY_NAMES
-from core.rules.checking.evaluating import is_true
-from core.rules.checking.expressions import DOTTED, Expression, read_expression
-from core.rules.checking.values import read_value
+from core.model.value import dataclass
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.expressions import read_time
+
+if TYPE_CHECKING:
+    from core.rules.checking.expressions import Expression
 
 ABOUT_OUTCOMES = ("any_failed", "all_completed", "any_critical_failed")
 WITH_VALUE = ("file_exists:", "time_after:", "weekday:")
@@ -54,7 +56,7 @@ def asks_for_failures(condition: str | None) -> bool:
 
 def names_beside(actions: Iterable[str]) -> frozenset[str]:
     """What an expression may name beside actions of these ids."""
-    return frozenset((*MOMENT, *(f"{one}{part}" for one in actions for part in DOTTED)))
+    return frozenset((*MOMENT, *(f"{one}{part}" for one in actions for part in (".status", ".result"))))
 
 
 def problem_with(condition: str, names: Collection[str]) -> Problem | None:
@@ -80,18 +82,16 @@ def problem_with(condition: str, names: Collection[str]) -> Problem | None:
 
 def holds(condition: str, given: Circumstances) -> bool | Problem:
     """Whether it is true; a Problem where it cannot be understood."""
-    values = _values(given)
-    if problem := problem_with(condition, values):
-        return problem
     failed = [name for name, outcome in given.outcomes.items() if outcome in FAILURES]
     name, value = _parts(condition)
-    match name:
+    match condition:
         case "any_failed":
             return bool(failed)
         case "all_completed":
             return bool(given.outcomes) and all(one is Outcome.COMPLETED for one in given.outcomes.values())
         case "any_critical_failed":
-            return any(given.priorities.get(name) is Priority.CRITICAL for name in failed)
+            return any(given.priorities.get(one) is Priority.CRITICAL for one in failed)
+    match name:
         case "file_exists" if value:
             return given.file_exists(value)
         case "time_after" if value:
@@ -100,6 +100,11 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
         case "weekday" if value:
             days = _days(value)
             return days if isinstance(days, Problem) else given.now.weekday() in days
+    from core.rules.checking.evaluating import is_true  # here: few conditions are expressions, and these are large
+
+    values = _values(given)
+    if problem := problem_with(condition, values):
+        return problem
     expression = _expression(condition, values)
     return expression if isinstance(expression, Problem) else is_true(expression, values)
 
@@ -110,12 +115,16 @@ def _parts(condition: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _expression(condition: str, names: Collection[str]) -> Expression | Problem:
+def _expression(condition: str, names: Collection[str]) -> "Expression | Problem":
+    from core.rules.checking.expressions import read_expression
+
     return read_expression(_with_statuses(condition), names, "name that a condition knows")
 
 
 def _values(given: Circumstances) -> dict[str, Value]:
     """What an expression may name: `<id>.status` and `<id>.result` of every action, and the moment."""
+    from core.rules.checking.values import read_value
+
     values: dict[str, Value] = {
         "weekday": DAY_NAMES[given.now.weekday()],
         "hour": given.now.hour,

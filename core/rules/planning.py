@@ -1,8 +1,8 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from dataclasses import field, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 
 from core.model.diagnostic import Problem
@@ -14,6 +14,7 @@ from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
+from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.ordering import Waits, may_start
@@ -64,6 +65,13 @@ def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
         for item in plan.runs
         if item.kind is not Kind.ACTION and not (item.kind is Kind.TASK and item.id in by_command)
     ]
+
+
+def has_model_work(workspace: Workspace) -> bool:
+    """Whether anything in it is for a model, due or not."""
+    document = workspace.document
+    is_plain = document.format == "plain" and bool(document.context)
+    return bool(workspace.prompts or document.review or is_plain) or any(not task.run for task in document.tasks)
 
 
 def schedules_of(workspace: Workspace) -> dict[str, str]:
@@ -202,7 +210,9 @@ class _Planner:
     def _review(self) -> Planned:
         item = self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, ""))
         if item.decision is Decision.RUN and self.moment.reviews_sent >= self.moment.settings.review.max_per_day:
-            return replace(item, decision=Decision.SKIP, reason="today's message has been sent", slot=None)
+            tomorrow = datetime.combine(self.now.date() + timedelta(days=1), time(), self.zone)
+            reason = "today's message has been sent"
+            return replace(item, decision=Decision.SKIP, reason=reason, slot=None, next=tomorrow)
         return self._for_model(item)
 
     def _due_or_put_off(self, item: Planned, text: str | None) -> Planned:
@@ -266,8 +276,8 @@ class _Planner:
             item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from
         )
         slot = found.slot or found.waiting
-        if slot and memory and memory.last_slot and memory.last_slot >= slot:
-            # Only `startup`: a clock far ahead has recorded its last run, and this one could not be told from it.
+        if isinstance(schedule, Startup) and slot and memory and memory.last_slot and memory.last_slot >= slot:
+            # A clock far ahead has recorded its last run, and this one could not be told from it.
             planned = replace(planned, counts_from=slot - timedelta.resolution)
         if found.slot:
             return replace(planned, decision=Decision.RUN, slot=found.slot)

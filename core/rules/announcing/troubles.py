@@ -1,7 +1,7 @@
 """What of a beat is trouble, and what trouble it ended. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from core.model.announcements import (
@@ -19,6 +19,7 @@ from core.model.announcements import (
 from core.model.item import item_key
 from core.model.occurrence import Outcome
 from core.model.report import ItemReport, Notice
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.scoring.replaying import Drop
@@ -34,6 +35,7 @@ class Happened:
     items: tuple[ItemReport, ...]
     day: date
     is_whole: bool = True  # every item was looked at, not only some by name
+    waiting: Collection[Outcome] = ()  # what items of the workspace wait for, also those that are not due now
     critical: Collection[str] = ()  # the keys of CRITICAL actions
     exhausted: Mapping[str, int] = field(default_factory=dict)  # a task's id -> its attempts
     refused: str = ""  # why nothing is read from HEARTBEAT.md, or that it vanished
@@ -104,6 +106,9 @@ def _of_the_model(happened: Happened) -> Iterator[Trouble]:
         yield Trouble(PROVIDER, notice, sameness=failing.since.isoformat())
 
 
+_WAITS = {APPROVAL: Outcome.NEEDS_APPROVAL, MODEL: Outcome.NEEDS_MODEL}
+
+
 def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     """The keys of what was told and is certainly over."""
     fine = {
@@ -114,6 +119,8 @@ def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     over = [key for key in told if key.partition(":")[2] in fine]
     if happened.is_whole:
         now = {trouble.key for trouble in troubles_of(happened)}
-        over += [key for key in (APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER) if key in told and key not in now]
+        lasting = {key for key, outcome in _WAITS.items() if outcome in happened.waiting}
+        settled = {APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER} - now - lasting
+        over += [key for key in told if key in settled]
         over += [key for key in told if key.startswith(EXHAUSTED) and key not in now and key not in over]
     return over
