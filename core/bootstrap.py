@@ -547,9 +547,12 @@ def _views(root: Path, state: Path) -> "Views":
 
 
 def secret(name: str) -> str:
-    """The value of a keyring name."""
+    """The value of a keyring name; never of an entry of the program's own, or of a key that a model is asked with."""
     from core.adapters.secret_store import KeyringSecrets
+    from core.rules.keys import RESERVED, VARIABLES
 
+    if name in RESERVED or name in VARIABLES:
+        raise HeartbeatError(f"`{name}` is not given to actions.", "Store a secret of its own: heartbeat key set NAME")
     value = KeyringSecrets().get(name)
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
@@ -892,6 +895,8 @@ def starts_at_login(root: Path) -> bool:
 def set_autostart(root: Path, *, wanted: bool, without_icon: bool = False) -> None:
     here = autostart(without_icon=without_icon)
     if wanted:
+        if not str(root).isprintable():  # a line end in it would be a line of the desktop's file
+            raise HeartbeatError("The name of this folder has signs that cannot be shown.", "Give it another name.")
         here.on(autostart_command(root, without_icon=without_icon))
     else:
         here.off()

@@ -35,14 +35,10 @@ def approvals_summary(world: World, workspace: Workspace) -> dict[str, object]:
     return {"approvals_waiting": sum(one.waits for one in judged), "scripts": sorted(scripts)}
 
 
-def changed_since(world: World, workspace: Workspace, item: str, run: datetime) -> bool:
-    """Whether it does something else now than in its run then: it waits for an approval, or got it later. One from the
-    future is by a clock that was ahead, and says nothing."""
-    judged = {one.key: one for one in judged_now(world, workspace, world.approvals.noted())}
-    found = judged.get(item)
-    if found is None or found.before is None:
-        return False
-    return found.standing is Standing.CHANGED or run < found.before.at <= world.clock.now()
+def does_something_new(world: World, workspace: Workspace, item: str) -> bool:
+    """Whether it was changed since the person approved it: what it did before says nothing about it."""
+    judged = judged_now(world, workspace, world.approvals.noted())
+    return any(one.key == item and one.standing is Standing.CHANGED for one in judged)
 
 
 def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, str]:

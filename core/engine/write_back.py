@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import assert_never
 
-from core.engine.approving import changed_since
+from core.engine.approving import does_something_new
 from core.engine.world import World
 from core.model.change import Change, SetCompleted, SetField
 from core.model.document import Action, ActionStatus, ActionType
@@ -195,7 +195,7 @@ def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     for action in stale_actions(workspace.document, memory):
         key = item_key(Kind.ACTION, action.id)
         finished = memory[key].last_finished
-        if finished is None or changed_since(world, workspace, key, finished):
+        if finished is None or does_something_new(world, workspace, key):
             continue
         past = world.ledger.history(item=key, limit=RECENT)
         # Not simply the newest: after a clock was set back, the last run is recorded before others.

@@ -6,7 +6,7 @@ from core import bootstrap
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.undo import UndoRefused
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.run import busy
 
 
@@ -30,5 +30,5 @@ def command(call: Call, which: str | None) -> int:
         return 0
     click.echo("Put back as it was:")
     for path in done.paths:
-        click.echo(f"  {path}")
+        click.echo(f"  {harmless(path)}")
     return 0
