@@ -64,8 +64,18 @@ def _duration(value: object) -> object:
     return Problem(found.message, found.hint) if isinstance(found, Problem) else found
 
 
+def _milliseconds(value: object) -> object:
+    found = _money(value)
+    mend = "Write for example `1800000`, which is half an hour."
+    return Problem("takes a number of milliseconds", mend) if isinstance(found, Problem) else found
+
+
 def _hours(value: object) -> object:
-    read = read_active(value) if isinstance(value, str) else Problem("takes hours", 'Write `"22:00-07:00"`.')
+    """Hours of the day; nothing and `false` are none."""
+    if value is False or value == "":
+        return ""
+    mend = 'Write `"22:00-07:00"`, or `""` for none.'
+    read = read_active(value) if isinstance(value, str) else Problem("takes hours", mend)
     return read if isinstance(read, Problem) else value
 
 
@@ -156,7 +166,7 @@ def with_workspace_settings(settings: Settings, config: object, file: str) -> Se
     if "enabled" in table:
         found["enabled"] = _checked(_flag(table["enabled"]), "enabled", file)
     if "intervalMs" in table:
-        milliseconds = _checked(_money(table["intervalMs"]), "intervalMs", file)
+        milliseconds = _checked(_milliseconds(table["intervalMs"]), "intervalMs", file)
         found["interval"] = timedelta(milliseconds=milliseconds) or DEFAULT_INTERVAL
     if "heartbeatFile" in table:
         found["heartbeat_file"] = _inside(str(_checked(_text(table["heartbeatFile"]), "heartbeatFile", file)), file)

@@ -21,6 +21,7 @@ from core.rules.ordering import Waits, may_start
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
+from core.rules.timing.moments import moment_text
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
@@ -324,7 +325,8 @@ class _Planner:
     def _if_active(self, item: Planned, reason: str) -> Planned:
         if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
-            waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
+            when = f"{opens:%H:%M}" if opens.date() == self.now.date() else moment_text(opens, self.now)
+            waits = f"{reason}; waits for the active hours at {when}"
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)
         return replace(item, decision=Decision.RUN, reason=reason)
 

@@ -1,6 +1,7 @@
 """SPEC 2 and 12: config.toml and a workspace's config.json, every key, every mistake with its way out."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from core.adapters.config_files import LIMIT, read_json, read_toml
 from core.model.errors import HeartbeatError
 from core.model.settings import McpServer, Price, Settings
 from core.rules.configuring import READERS, effective, read_settings, with_workspace_settings
+from core.rules.timing.active import is_quiet
 
 EVERY_KEY = """
 workspace = "~/Documents/Heartbeat"
@@ -325,3 +327,25 @@ def test_a_misspelt_key_beside_the_three_is_warned_about(tmp_path: Path) -> None
     assert settings.enabled
     assert "`enabeld`" in settings.warnings[0]
     assert "`enabled`" in settings.warnings[0]
+
+
+@pytest.mark.parametrize("none", ['""', "false"])
+def test_quiet_hours_can_be_switched_off(tmp_path: Path, none: str) -> None:
+    settings = from_toml(f"quiet = {none}", tmp_path)
+    assert settings.quiet == ""
+    assert not is_quiet(settings.quiet, datetime(2026, 11, 16, 23, 0, tzinfo=UTC))
+
+
+def test_the_hint_of_an_interval_speaks_of_milliseconds(tmp_path: Path) -> None:
+    with pytest.raises(HeartbeatError) as raised:
+        from_json('{"heartbeat": {"intervalMs": -5}}', tmp_path)
+    assert "milliseconds" in raised.value.message
+    assert "1800000" in raised.value.hint
+
+
+@pytest.mark.parametrize("read", [read_toml, read_json])
+def test_settings_that_are_no_file_are_an_error(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    (tmp_path / "config").mkdir()
+    with pytest.raises(HeartbeatError, match="it is not a file"):
+        read(tmp_path / "config")
+    assert read(tmp_path / "missing") == {}

@@ -16,11 +16,11 @@ def moment(when: datetime | None, now: datetime) -> str:
 
 
 def distance(when: datetime, now: datetime) -> str:
-    """ "in 20 min", "4 s ago"."""
+    """ "in 20 min", "4 s ago", "now"."""
     apart = when - now
-    if apart < timedelta():
-        return f"{duration_words(-apart)} ago"
-    return f"in {duration_words(apart)}" if apart >= timedelta(seconds=1) else "now"
+    if abs(apart) < timedelta(seconds=1):
+        return "now"
+    return f"in {duration_words(apart)}" if apart > timedelta() else f"{duration_words(-apart)} ago"
 
 
 def moment_and_distance(when: datetime | None, now: datetime) -> str:
