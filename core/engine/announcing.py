@@ -10,14 +10,16 @@ from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import Kind, item_key
 from core.model.occurrence import Outcome
-from core.model.plan import Wish
+from core.model.plan import Plan
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.rules.announcing.announcer import announce
+from core.rules.announcing.needs import number
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
+from core.rules.planning import waits_for_model
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
 
@@ -27,13 +29,13 @@ VANISHED = "The file was there and is gone; nothing runs from it."
 def tell(
     world: World,
     workspace: Workspace,
-    wish: Wish,
+    plan: Plan,
     items: tuple[ItemReport, ...],
     now: datetime,
     messages: Sequence[Notice] = (),
 ) -> tuple[Notice, ...]:
     """Say what is new, changed or over, and the messages; returns what was said."""
-    happened = _happened(world, workspace, wish, items, now)
+    happened = _happened(world, workspace, plan, items, now)
     before = world.ledger.announcements()
     after, said = announce(
         before,
@@ -60,15 +62,22 @@ def first_words(report: BeatReport, root: Path) -> Message:
     return Message(Notice("first", f"First beat: {kept} kept{failed}.", message))
 
 
-def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
+def _happened(world: World, workspace: Workspace, plan: Plan, items: tuple[ItemReport, ...], now: datetime) -> Happened:
     document, today = workspace.document, now.date()
     exhausted = exhausted_tasks(document, world.ledger.progress())
     found = failing(world.ledger.model_uses(limit=RECENT))
+    note = world.ledger.plan()
+    summary = note.summary if note else {}
+    names = summary.get("unapproved")
     has_score = bool(world.ledger.day_scores(today, today))
     return Happened(
         items=items,
         day=today,
-        is_whole=not wish.items,
+        is_whole=not plan.wish.items,
+        is_tick=plan.is_tick,
+        waits_for_model=waits_for_model(workspace, plan),
+        unapproved=names if isinstance(names, list) else (),
+        approvals_waiting=number(summary, "approvals_waiting"),
         critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
         refused=_refused(world, workspace),

@@ -68,7 +68,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
         problem = show_what_is_behind(world, workspace, now, next_wake)
-        notices = (*notices, *tell(world, workspace, wish, waiting, now))
+        notices = (*notices, *tell(world, workspace, plan, waiting, now))
         score = todays_score(world.ledger, now)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
     reason = reason_of(wish, plan)
@@ -91,7 +91,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
     messages = (*asked.notices, *model.messages)
-    told = tell(world, workspace, wish, items, finished, messages)
+    told = tell(world, workspace, plan, items, finished, messages)
     notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
     score = todays_score(world.ledger, finished)
     report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)

@@ -133,5 +133,5 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
             close_left(world, recovery, now)
         else:
             show_what_is_behind(world, workspace, now, next_wake)
-        tell(world, workspace, wish, waiting, now)  # a file that is refused never makes a beat due
+        tell(world, workspace, plan, waiting, now)  # a file that is refused never makes a beat due
         return plan

@@ -69,7 +69,13 @@ class Plan:
     late: bool = False  # something is made up for
     model: "ModelChoice | None" = None  # the one that would be asked; None: nothing is due for one, or none may be
     model_hold: ModelHold | None = None  # why what is due for a model does not go to one
+    wish: Wish = Wish(BeatReason.TIMER)  # why it was made
 
     @property
     def runs(self) -> tuple[Planned, ...]:
         return tuple(item for item in self.items if item.decision is Decision.RUN)
+
+    @property
+    def is_tick(self) -> bool:
+        """Whether every item that follows the ticks was looked at."""
+        return not self.wish.items and (self.tick is not None or self.wish.is_tick)

@@ -58,10 +58,20 @@ def active_hours_of(document: Document) -> ActiveHours | None:
 
 def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
     """What the plan would let a model do."""
+    return _by_model(workspace, plan.runs)
+
+
+def waits_for_model(workspace: Workspace, plan: Plan) -> bool:
+    """Whether anything will be for a model, now or at its time, and none was found for it."""
+    coming = [item for item in plan.items if item.decision is not Decision.SKIP]
+    return plan.model is None and bool(_by_model(workspace, coming))
+
+
+def _by_model(workspace: Workspace, items: Iterable[Planned]) -> list[Planned]:
     by_command = {task.id for task in workspace.document.tasks if task.run}
     return [
         item
-        for item in plan.runs
+        for item in items
         if item.kind is not Kind.ACTION and not (item.kind is Kind.TASK and item.id in by_command)
     ]
 
@@ -102,6 +112,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
         tick=planner.tick.slot,
         late=planner.tick.late or planner.late,
         model_hold=moment.model_hold,
+        wish=moment.wish,
     )
 
 

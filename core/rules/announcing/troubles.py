@@ -1,6 +1,6 @@
 """What of a beat is trouble, and what trouble it ended. Pure."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -34,6 +34,10 @@ class Happened:
     items: tuple[ItemReport, ...]
     day: date
     is_whole: bool = True  # every item was looked at, not only some by name
+    is_tick: bool = True  # and those among them that follow the ticks were due
+    waits_for_model: bool = False  # something is for a model, and none was found
+    unapproved: Sequence[str] = ()  # what waits for an approval, due or not
+    approvals_waiting: int = 0  # how many
     critical: Collection[str] = ()  # the keys of CRITICAL actions
     exhausted: Mapping[str, int] = field(default_factory=dict)  # a task's id -> its attempts
     refused: str = ""  # why nothing is read from HEARTBEAT.md, or that it vanished
@@ -66,10 +70,12 @@ def _of_items(happened: Happened) -> Iterator[Trouble]:
 
 
 def _of_the_whole(happened: Happened) -> Iterator[Trouble]:
-    waiting = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
-    if waiting:
+    # Items that are held back while nothing waits: the record of the approvals cannot be trusted or checked.
+    held = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
+    waiting, count = happened.unapproved or held, happened.approvals_waiting or len(held)
+    if count:
         message = f"{one_line(', '.join(waiting))} cannot run before you have approved: heartbeat approve"
-        yield Trouble(APPROVAL, Notice("approval", f"{len(waiting)} waiting for your approval", message))
+        yield Trouble(APPROVAL, Notice("approval", f"{count} waiting for your approval", message))
     without_model = [item.reason for item in happened.items if item.outcome is Outcome.NEEDS_MODEL]
     if without_model:
         notice = Notice("model", "No language model", f"Something {one_line(without_model[0], 300)}")
@@ -114,6 +120,9 @@ def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     over = [key for key in told if key.partition(":")[2] in fine]
     if happened.is_whole:
         now = {trouble.key for trouble in troubles_of(happened)}
-        over += [key for key in (APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER) if key in told and key not in now]
+        certain = [REFUSED, BUDGET, PROVIDER]
+        certain += [APPROVAL] if happened.is_tick else []
+        certain += [MODEL] if not happened.waits_for_model else []
+        over += [key for key in certain if key in told and key not in now]
         over += [key for key in told if key.startswith(EXHAUSTED) and key not in now and key not in over]
     return over
