@@ -22,7 +22,7 @@ from core.model.plan import Plan, Planned
 from core.model.report import ItemReport, Notice
 from core.model.workspace import Workspace
 from core.rules.conditions import Circumstances, asks_for_failures, holds
-from core.rules.ordering import Skipped, Waits, may_start, run_order
+from core.rules.ordering import Skipped, Waits, may_start, run_order, stop_reason
 from core.rules.planning import retry_after
 
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
@@ -97,7 +97,7 @@ class _Actions:
         if self.world.cancelled.is_set():
             return False
         if self.stopped_by and not (action.type is ActionType.NOTIFY and asks_for_failures(action.condition)):
-            return self._hold(item, f"the beat stopped, because {self.stopped_by} failed")
+            return self._hold(item, stop_reason(self.stopped_by))
         if action.priority is Priority.LOW and self._elapsed() > self.world.settings.beat_budget.total_seconds():
             return self._hold(item, "the beat's time is used up")
         match may_start(action, self.outcomes, self.memory, self.known, self.pending):

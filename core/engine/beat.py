@@ -76,6 +76,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     with RunningMark(world, workspace) as mark:
         asked = ask_gates(world, workspace, plan, number)
         ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
+    record_tick(world, plan, is_stopped=bool(stopped_by))
     work = BatchWork(world, workspace, plan, wish, number, asked.let_in, progress)
     workspace, snapshot, is_shown, model = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
     done = [*asked.done, *ran, *model.ended]

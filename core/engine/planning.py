@@ -22,6 +22,7 @@ from core.model.workspace import Workspace
 from core.ports import Ledger
 from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
+from core.rules.ordering import STOPPED
 from core.rules.planning import Moment, due_for_model, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
@@ -45,6 +46,7 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
     to be remembered."""
     # What the first plan of the always-on process sees was there when it started.
     seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
+    waiting = world.ledger.waiting()
     return Moment(
         now=now,
         zone=world.clock.zone(),
@@ -53,7 +55,8 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         progress=world.ledger.progress(),
-        postponed={row.item: row.slot for row in world.ledger.waiting() if row.reason == ONCE_A_MINUTE},
+        postponed={row.item: row.slot for row in waiting if row.reason == ONCE_A_MINUTE},
+        stopped={row.item: row.reason for row in waiting if row.reason.startswith(STOPPED)},
         reviews_sent=reviews_sent(world, world.local(now, workspace)) if workspace.document.review else 0,
     )
 
@@ -77,9 +80,9 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
     return tuple(reports)
 
 
-def record_tick(world: World, plan: Plan) -> None:
-    """Write down that a tick has come, where anything follows the ticks."""
-    if plan.tick and any(item.slot == plan.tick for item in plan.items):
+def record_tick(world: World, plan: Plan, *, is_stopped: bool = False) -> None:
+    """Write down that a tick has come, where anything follows the ticks. What a stopped beat leaves does."""
+    if plan.tick and (is_stopped or any(item.slot == plan.tick for item in plan.items)):
         world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
 
 

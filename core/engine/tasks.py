@@ -14,6 +14,7 @@ from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending
 from core.model.workspace import Workspace
+from core.rules.ordering import stop_reason
 from core.rules.redacting import without_tokens
 
 TIME_LIMIT = timedelta(minutes=5)
@@ -31,7 +32,7 @@ def run_tasks(
     run = _Tasks(world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress))
     for item in due:
         if stopped_by:
-            run.hold(item, f"the beat stopped, because {stopped_by} failed")
+            run.hold(item, stop_reason(stopped_by))
         elif not world.cancelled.is_set():
             run.do(item, tasks[item.id])
     measured = [run.verifier.measure(one) for one in run.claimed]

@@ -9,6 +9,12 @@ from core.model.occurrence import Outcome
 from core.rules.conditions import asks_for_outcomes
 
 ORDER = list(Priority)
+STOPPED = "the beat stopped, because "
+
+
+def stop_reason(critical: str) -> str:
+    """Why an item waits whose beat ended with this CRITICAL action."""
+    return f"{STOPPED}{critical} failed"
 
 
 @dataclass(frozen=True, slots=True)

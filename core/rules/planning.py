@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
 
 from core.model.diagnostic import Problem
-from core.model.document import Action, ActionStatus, Document, Prompt, Task
+from core.model.document import Action, ActionStatus, Document, Priority, Prompt, Task
 from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
@@ -16,7 +16,7 @@ from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.workspace import Workspace
 from core.rules.checking.progress import exhausted_tasks
-from core.rules.ordering import Waits, may_start
+from core.rules.ordering import Waits, may_start, stop_reason
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
@@ -37,6 +37,7 @@ class Moment:
     last_tick: datetime | None = None
     model_hold: ModelHold | None = None  # why no model is asked; None: one may be
     postponed: Mapping[str, datetime] = field(default_factory=dict)  # what waits only for its minute: item, slot
+    stopped: Mapping[str, str] = field(default_factory=dict)  # what a CRITICAL failure left undone: item, reason
     reviews_sent: int = 0  # today
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
     progress: Progress = field(default_factory=Progress)
@@ -102,6 +103,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
+    items = planner.held_after_stop(items)
     items = _with_dependencies(items, workspace.document, moment)
     # An approval makes a plan by itself: nothing wakes for what waits for one.
     wakes = [item.next for item in items if item.next and item.held_as is not Outcome.NEEDS_APPROVAL]
@@ -338,6 +340,21 @@ class _Planner:
         if why is None or not is_due:
             return item
         return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
+
+    def held_after_stop(self, items: list[Planned]) -> list[Planned]:
+        """What a CRITICAL failure left undone waits for the next tick, or for the next try of that action."""
+        if self.by_name or self.tick.slot or self.moment.wish.is_tick:
+            return items
+        critical = {one.id for one in self.document.actions if one.priority is Priority.CRITICAL}
+        stopping = {stop_reason(one.id): one for one in items if one.kind is Kind.ACTION and one.id in critical}
+        return [self._held_by(stopping.get(self.moment.stopped.get(item.key, "")), item) for item in items]
+
+    def _held_by(self, critical: Planned | None, item: Planned) -> Planned:
+        if critical is None or critical.decision is Decision.RUN or item.decision is not Decision.RUN:
+            return item
+        following = min(filter(None, (self.tick.next, critical.next)), default=None)
+        reason = self.moment.stopped[item.key]
+        return replace(item, decision=Decision.WAIT, reason=reason, next=following, held_as=Outcome.WAITING)
 
     def _for_model(self, item: Planned) -> Planned:
         hold = self.moment.model_hold

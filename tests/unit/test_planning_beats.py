@@ -96,6 +96,54 @@ def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending() -> None:
     assert stage.status("first") == "PENDING"
 
 
+GUARDED = actions(
+    action("guard", "schedule: every:1h", "retry: 2", priority="CRITICAL"),
+    action("once", "status: PENDING"),
+    action("hourly", "schedule: every:1h"),
+    "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy | schedule: every:1h\n",
+)
+
+
+def test_what_a_critical_failure_left_undone_waits_for_its_next_try_and_then_for_the_next_tick() -> None:
+    stage = Stage(GUARDED)
+    stage.processes.endings["guard"] = 1
+    stage.beat("16 09:00")
+    assert stage.ran == ["guard"]
+    retry = stage.wakes_at
+    assert retry
+    assert at("16 09:00:30") <= retry <= at("16 09:00:40")
+    assert stage.beat("16 09:00:10").beat is None  # a beat between them, such as one after a file change
+    stage.beat("16 09:01")
+    assert stage.ran == ["guard"]
+    assert stage.wakes_at == at("16 09:30")
+    stage.beat("16 09:30")
+    assert stage.ran == ["once", "hourly", "tidy"]
+
+
+def test_what_a_critical_failure_left_undone_runs_with_its_next_try_where_that_goes_well() -> None:
+    stage = Stage(GUARDED)
+    stage.processes.endings["guard"] = 1
+    stage.beat("16 09:00")
+    del stage.processes.endings["guard"]
+    stage.beat("16 09:01")
+    assert stage.ran == ["guard", "guard", "once", "hourly", "tidy"]
+
+
+def test_what_a_critical_failure_left_undone_runs_when_the_person_asks_or_takes_that_action_out() -> None:
+    for items in ((), ("once", "hourly")):
+        stage = Stage(GUARDED)
+        stage.processes.endings["guard"] = 1
+        stage.beat("16 09:00")
+        stage.run("16 09:00:10", *items)
+        assert stage.ran[:3] == ["guard", "once", "hourly"]
+    stage = Stage(GUARDED)
+    stage.processes.endings["guard"] = 1
+    stage.beat("16 09:00")
+    stage.files.save(GUARDED.replace("[CRITICAL]", "[LOW]"))
+    stage.beat("16 09:00:10")
+    assert stage.ran == ["guard", "once", "hourly", "tidy"]
+
+
 def test_a_slot_that_comes_while_its_beat_is_running_is_made_up_for_once_right_after() -> None:
     stage = Stage(actions(action("slow", "schedule: hourly")))
     stage.plan_only("16 09:30")
