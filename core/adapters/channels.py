@@ -7,15 +7,11 @@ from datetime import timedelta
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
 from core.model.report import Notice
+from core.model.settings import CHANNEL_KEYS
 from core.ports import Http
 
 PATIENCE = timedelta(seconds=30)
-NEEDED = {
-    "ntfy": ("topic",),
-    "telegram": ("chat", "token"),
-    "smtp": ("host", "from", "to"),
-    "webhook": ("url",),
-}
+NEEDED = {kind: needed for kind, (needed, _) in CHANNEL_KEYS.items()}
 
 
 class Channels:

@@ -9,12 +9,12 @@ from core.model.announcements import Message
 from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import Kind, item_key
-from core.model.occurrence import Outcome
+from core.model.occurrence import BeatReason, Outcome
 from core.model.plan import Plan
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
-from core.rules.announcing.announcer import announce
+from core.rules.announcing.announcer import announce, held_again
 from core.rules.announcing.needs import number
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
@@ -47,10 +47,19 @@ def tell(
         messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
-    for message in said:
-        for channel in world.settings.notify.channels:
-            world.messenger.send(channel, message.notice, message.urgency, message.trouble)
+    unheard = [message for message in said if not _send(world, message)]
+    if unheard and plan.wish.reason is not BeatReason.PERSON:  # who asked for the beat reads it there
+        world.ledger.save_announcements(held_again(after, unheard))
     return tuple(message.notice for message in said)
+
+
+def _send(world: World, message: Message) -> bool:
+    """Whether any channel took it."""
+    problems = [
+        world.messenger.send(channel, message.notice, message.urgency, message.trouble)
+        for channel in world.settings.notify.channels
+    ]
+    return not problems or "" in problems
 
 
 def first_words(report: BeatReport, root: Path) -> Message:

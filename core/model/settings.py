@@ -4,6 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+DESKTOP = "desktop"  # the channel that every machine has
+PROVIDERS = ("auto", "none", "anthropic", "openai", "openai-compatible", "ollama", "claude-code", "codex", "gemini")
+CHANNEL_KEYS = {  # of a type of channel: the keys that it needs, and those that it may have
+    "ntfy": (("topic",), ("server", "token")),
+    "telegram": (("chat", "token"), ("server",)),
+    "smtp": (("host", "from", "to"), ("port", "security", "user", "password")),
+    "webhook": (("url",), ("token",)),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:

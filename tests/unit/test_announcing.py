@@ -7,7 +7,7 @@ from core.engine.planning import retry
 from core.model.announcements import MODEL, Announcements, Message, Trouble
 from core.model.report import Notice
 from core.model.settings import NotifySettings
-from core.rules.announcing.announcer import announce, snooze
+from core.rules.announcing.announcer import announce, held_again, snooze
 from tests.fake_agent import CHOICE
 from tests.fake_approvals import approve_all_in
 from tests.stage import MONDAY, Stage, action, actions
@@ -201,6 +201,33 @@ def test_that_a_model_is_missing_is_over_when_one_is_found_not_when_nothing_is_d
     stage.agent.chosen = CHOICE
     stage.beat("16 10:30")
     assert MODEL not in stage.ledger.announcements().told
+
+
+def test_what_no_channel_took_is_told_with_the_next_digest() -> None:
+    stage = Stage(actions(action("backup", "schedule: every:1s"), action("copy", "schedule: every:1s")))
+    stage.processes.endings |= {"backup": 1, "copy": 1}
+    stage.messenger.problem = "no desktop"
+    stage.beat("16 09:00")
+    stage.beat("16 09:01")
+    stage.messenger.problem = ""
+    stage.messenger.sent.clear()
+    (notice,) = stage.beat("16 09:02").notices
+    assert notice.message.splitlines() == [
+        "backup failed: exit code 1: did backup",
+        "copy failed: exit code 1: did copy",
+    ]
+    assert stage.messenger.sent == [("desktop", notice)]
+    assert stage.beat("16 09:03").notices == ()
+
+
+def test_what_no_channel_took_is_not_held_for_ever_and_not_at_all_where_the_person_reads_it() -> None:
+    stage = Stage(actions(action("backup", "schedule: every:1s")))
+    stage.processes.endings["backup"] = 1
+    stage.messenger.problem = "no desktop"
+    assert told(stage, "16 09:00") == [("failure", "backup failed")]
+    assert told(stage, "16 09:10") == []
+    notices = [Message(Notice("a", str(n), ""), tells={str(n): Notice("a", str(n), "")}) for n in range(1000)]
+    assert list(held_again(Announcements(), notices).held) == [str(n) for n in range(950, 1000)]
 
 
 def test_nothing_due_and_nothing_wrong_says_and_writes_nothing() -> None:
