@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from core.model.errors import HeartbeatError, NoWorkspaceError
 
 if TYPE_CHECKING:
     from core.adapters.autostart import Autostart
+    from core.adapters.background import BackgroundProcesses
     from core.adapters.clock import SystemClock
     from core.adapters.processes import SystemProcesses
     from core.adapters.prompt_store import PromptStore
@@ -40,7 +41,24 @@ if TYPE_CHECKING:
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
     from core.model.workspace import Workspace
-    from core.ports import Ledger, Lock, Sandbox, WorkspaceReader
+    from core.ports import (
+        Approvals,
+        Children,
+        Clock,
+        FileLook,
+        FileWorker,
+        Http,
+        Ledger,
+        Lock,
+        Messenger,
+        Processes,
+        Sandbox,
+        Scripts,
+        UndoStore,
+        Views,
+        WorkspaceFiles,
+        WorkspaceReader,
+    )
     from core.rules.simulating import Start
 
 # -- where and when ---------------------------------------------------------------------------------------------------
@@ -378,59 +396,40 @@ def _plan_anew(world: "World") -> None:
 
 
 def open_world(root: Path) -> "World":
-    """All that a beat needs."""
-    import time
-
+    """All that a beat needs. What only running something needs is made when it is used."""
     from core.adapters import folders
-    from core.adapters.agent_on_demand import AgentOnDemand
-    from core.adapters.approval_seal import SealKeys
-    from core.adapters.approvals import ApprovalsOnDisk
-    from core.adapters.background import BackgroundProcesses
     from core.adapters.cancellation import CancelSwitch
-    from core.adapters.channels import Channels
-    from core.adapters.file_look import FileLookOnDisk
-    from core.adapters.file_operations import FileOperations
-    from core.adapters.messenger import SystemMessenger
-    from core.adapters.processes import SystemProcesses
-    from core.adapters.scripts import ScriptsOnDisk
-    from core.adapters.secret_store import KeyringSecrets
-    from core.adapters.undo_store import UndoStore
-    from core.adapters.views import ViewsOnDisk
-    from core.adapters.web import Web
-    from core.adapters.workspace_files import FilesOnDisk
+    from core.adapters.later import later
     from core.engine.world import World
 
-    state, here, cancelled, web, settings = state_folder(root), clock(), CancelSwitch(), Web(), settings_of(root)
-    ledger, keys = open_ledger(root), SealKeys(KeyringSecrets(), folders.state_folder())
-    processes = SystemProcesses(here.monotonic)
+    state, here, cancelled, settings = state_folder(root), clock(), CancelSwitch(), settings_of(root)
+    ledger, processes, http = open_ledger(root), later(lambda: _processes(here)), later(_web)
     protected, hidden = steering_paths(root, settings)
     world = World(
         root=root,
         settings=settings,
         clock=here,
-        files=FilesOnDisk(state, here, time.sleep),
+        files=later(lambda: _files_on_disk(state, here)),
         ledger=ledger,
         lock=beat_lock(root),
         processes=processes,
-        sandbox=open_sandbox(root, processes),
+        sandbox=later(lambda: open_sandbox(root, processes)),
         protected=protected,
         hidden=hidden,
-        approvals=ApprovalsOnDisk(state, str(folders.name_on_disk(root)), keys, ledger),
-        scripts=ScriptsOnDisk(root),
+        approvals=_approvals(state, str(folders.name_on_disk(root)), ledger),
+        scripts=_scripts(root),
         watched_since=lambda: watched_since(root),
-        http=web,
-        file_worker=FileOperations(root),
-        file_look=FileLookOnDisk(root),
-        undo=UndoStore(root, state),
-        messenger=SystemMessenger(
-            Channels(settings.channels, web, secret), lambda one: leave_to_tray(root, ledger, one)
-        ),
-        background=BackgroundProcesses(root, state, here),
+        http=http,
+        file_worker=later(lambda: _file_worker(root)),
+        file_look=later(lambda: _file_look(root)),
+        undo=later(lambda: _undo_store(root)),
+        messenger=later(lambda: _messenger(root, settings, http, ledger)),
+        background=later(lambda: _background(root, here)),
         secret=secret,
-        views=ViewsOnDisk(root, state),
+        views=later(lambda: _views(root, state)),
         cancelled=cancelled,
         cancel=cancelled.set,
-        agent=AgentOnDemand(lambda: _language_model(world)),
+        agent=later(lambda: _language_model(world)),
         model_lock=model_lock(root),
         wake_resident=lambda: wake_resident(root),
     )
@@ -450,6 +449,93 @@ def leave_to_tray(root: Path, ledger: "Ledger", message: "Message") -> bool:
         return False
     wake(holder.pid)
     return True
+
+
+def _approvals(state: Path, place: str, ledger: "Ledger") -> "Approvals":
+    from core.adapters import folders
+    from core.adapters.approval_seal import SealKeys
+    from core.adapters.approvals import ApprovalsOnDisk
+    from core.adapters.secret_store import KeyringSecrets
+
+    return ApprovalsOnDisk(state, place, SealKeys(KeyringSecrets(), folders.state_folder()), ledger)
+
+
+def _scripts(root: Path) -> "Scripts":
+    from core.adapters.scripts import ScriptsOnDisk
+
+    return ScriptsOnDisk(root)
+
+
+def _files_on_disk(state: Path, here: "SystemClock") -> "WorkspaceFiles":
+    import time
+
+    from core.adapters.workspace_files import FilesOnDisk
+
+    return FilesOnDisk(state, here, time.sleep)
+
+
+def _processes(here: "SystemClock") -> "Processes":
+    if sys.platform == "win32":
+        from core.adapters.windows_processes import WindowsProcesses
+
+        return WindowsProcesses(here.monotonic)
+    from core.adapters.processes import SystemProcesses
+
+    return SystemProcesses(here.monotonic)
+
+
+def _web() -> "Http":
+    from core.adapters.web import Web
+
+    return Web()
+
+
+def _file_worker(root: Path) -> "FileWorker":
+    from core.adapters.file_operations import FileOperations
+
+    return FileOperations(root)
+
+
+def _file_look(root: Path) -> "FileLook":
+    from core.adapters.file_look import FileLookOnDisk
+
+    return FileLookOnDisk(root)
+
+
+def _undo_store(root: Path) -> "UndoStore":
+    from core.adapters.undo_store import UndoStore
+
+    return UndoStore(root, state_folder(root))
+
+
+def _messenger(root: Path, settings: "Settings", http: "Http", ledger: "Ledger") -> "Messenger":
+    from core.adapters.channels import Channels
+    from core.adapters.messenger import SystemMessenger
+
+    channels = Channels(settings.channels, http, secret)
+    return SystemMessenger(channels, lambda one: leave_to_tray(root, ledger, one))
+
+
+def _background(root: Path, here: "Clock") -> "BackgroundProcesses":
+    from core.adapters.background import BackgroundProcesses
+
+    return BackgroundProcesses(root, state_folder(root), here, _children())
+
+
+def _children() -> "Children":
+    if sys.platform == "win32":
+        from core.adapters.windows_children import WindowsChildren
+
+        return WindowsChildren()
+    from core.adapters.children import SystemChildren
+
+    return SystemChildren()
+
+
+def _views(root: Path, state: Path) -> "Views":
+    from core.adapters.views import ViewsOnDisk
+
+    return ViewsOnDisk(root, state)
 
 
 def secret(name: str) -> str:
@@ -510,6 +596,7 @@ def tool_ground(world: "World", secrets: "Callable[[], Collection[str]]" = tuple
         worker=FileOperations(world.root, _why_not_written(world)),
         own_worker=world.file_worker,
         undo=world.undo.open(beat, "agent"),
+        heartbeat_undo=world.undo.open(beat, "agent-heartbeat-file"),
         lock=world.lock,
         sandbox=world.sandbox,
         web=EgressWeb(world.clock.monotonic),
@@ -611,11 +698,10 @@ def beat(world: "World", wish: "Wish") -> "BeatReport | Holder":
 
 def run_in_background(world: "World", item: str, slot: datetime) -> int:
     """A BG action in its own process."""
-    from core.adapters.background import BackgroundProcesses
     from core.engine.background import run_in_background
     from core.model.holder import Holder
 
-    held = BackgroundProcesses(world.root, state_folder(world.root), world.clock).hold(item)
+    held = _background(world.root, world.clock).hold(item)
     if isinstance(held, Holder):
         return 3
     with held:
@@ -706,9 +792,8 @@ def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
 
 def prompt_store(root: Path) -> "PromptStore":
     from core.adapters.prompt_store import PromptStore
-    from core.adapters.undo_store import UndoStore
 
-    return PromptStore(root, UndoStore(root, state_folder(root)), clock())
+    return PromptStore(root, _undo_store(root), clock())
 
 
 def undo(root: Path, which: str | None) -> "Undone | UndoRefused | Holder":
@@ -830,13 +915,11 @@ def set_key(name: str, value: str) -> str:
 def doctor(root: Path) -> "list[Diagnosis]":
     """Everything tried out, in the order in which a person would mend it."""
     from core.adapters import desktop_probes, folders, probes
-    from core.adapters.processes import SystemProcesses
-    from core.engine.doctor import autostart_diagnosis, model_diagnosis, sandbox_diagnosis
+    from core.engine.doctor import autostart_diagnosis, sandbox_diagnosis
 
     state, config = state_folder(root), folders.config_folder()
     private = [folders.state_folder(), state, state / "approvals.json", folders.state_folder() / "approval-seal.key"]
     decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
-    here = autostart()
     tries: dict[str, Callable[[], Diagnosis]] = {
         "workspace": lambda: probes.workspace(root, read_workspace(root).file),
         "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
@@ -845,24 +928,43 @@ def doctor(root: Path) -> "list[Diagnosis]":
         "clock": lambda: probes.clock(local_now(), open_ledger(root).plan()),
         "permissions": lambda: probes.permissions(private, decisive),
         "keyring": probes.keyring,
-        "model": lambda: model_diagnosis(settings_of(root), keys()),
-        "sandbox": lambda: sandbox_diagnosis(open_sandbox(root, SystemProcesses(clock().monotonic)).state()),
+        "model": lambda: _model_diagnosis(settings_of(root)),
+        "sandbox": lambda: sandbox_diagnosis(open_sandbox(root, _processes(clock())).state()),
         "notifications": desktop_probes.notifications,
         "tray": desktop_probes.tray_host,
-        "autostart": lambda: autostart_diagnosis(here.written(), here.wanted(autostart_command(root))),
+        "autostart": lambda: autostart_diagnosis([_autostart_way(root, without_icon=one) for one in (False, True)]),
     }
     return [probes.surely(name, probe) for name, probe in tries.items()]
+
+
+def _autostart_way(root: Path, *, without_icon: bool) -> tuple[str | None, str]:
+    here = autostart(without_icon=without_icon)
+    return here.written(), here.wanted(autostart_command(root, without_icon=without_icon))
+
+
+def _model_diagnosis(settings: "Settings") -> "Diagnosis":
+    from core.adapters.secret_store import KeyringSecrets
+    from core.adapters.web import Web
+    from core.agent.choosing import Surroundings, choose, installed_models
+    from core.engine.doctor import model_diagnosis, no_model_diagnosis
+    from core.model.agent import NoModel
+
+    found = choose(settings.agent, Surroundings(KeyringSecrets(), os.environ, installed_models))
+    if isinstance(found, NoModel):
+        return no_model_diagnosis(found, settings.agent.provider)
+    return model_diagnosis(found.choice, found.key, Web())
 
 
 # -- the sandbox ------------------------------------------------------------------------------------------------------
 
 
-def open_sandbox(root: Path, processes: "SystemProcesses") -> "Sandbox":
-    """What gates and the model's commands run in. A process has one SystemProcesses for all its commands, walled or
-    not: two would take each other's for leftovers and end them."""
+def open_sandbox(root: Path, processes: "Processes") -> "Sandbox":
+    """What gates and the model's commands run in. A process has one Processes for all its commands, walled or not: two
+    would take each other's for leftovers and end them."""
     from core.adapters.sandbox import BubblewrapSandbox
 
-    return BubblewrapSandbox(processes, state_folder(root) / "sandbox")
+    # Only Linux gets so far as to run something in it, and there it is these.
+    return BubblewrapSandbox(cast("SystemProcesses", processes), state_folder(root) / "sandbox")
 
 
 def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -875,7 +977,6 @@ def steering_paths(root: Path, settings: "Settings") -> tuple[tuple[Path, ...], 
 
 def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: timedelta) -> "SandboxEnding":
     """A shell line as a gate of this workspace would run it, with these domains allowed."""
-    from core.adapters.processes import SystemProcesses
     from core.model.diagnostic import Problem
     from core.model.document import Gate
     from core.model.process import Command
@@ -886,7 +987,7 @@ def run_in_sandbox(root: Path, line: str, domains: tuple[str, ...], timeout: tim
     reach = gate_reach(gate, settings.agent.permissions, root, Path.home(), *steering_paths(root, settings))
     if isinstance(reach, Problem):
         raise HeartbeatError(reach.message, reach.hint)
-    sandbox, here = open_sandbox(root, SystemProcesses(clock().monotonic)), Path.cwd()
+    sandbox, here = open_sandbox(root, _processes(clock())), Path.cwd()
     state = sandbox.state()
     if not state.works:
         raise HeartbeatError(state.reason, state.mend)
@@ -906,7 +1007,6 @@ def has_desktop() -> bool:
 def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = False) -> "Resident":
     """The always-on process of a workspace, ready to run. Its lock is the caller's business."""
     from core.adapters import folders
-    from core.adapters.children import SystemChildren
     from core.adapters.log_files import fresh_log, last_line
     from core.adapters.own_writes import OwnWrites
     from core.adapters.owner_file import OwnerFileOnDisk, this_machine
@@ -939,7 +1039,7 @@ def open_resident(root: Path, say: Callable[[str], None], *, take_over: bool = F
             ledger=open_ledger(root),
             beat_lock=beat_lock(root),
             model_lock=model_lock(root),
-            children=SystemChildren(),
+            children=_children(),
             watcher=watcher,
             changed=changed,
             waiting=waiting(here),

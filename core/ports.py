@@ -4,32 +4,34 @@ Instants are aware datetimes. `now` is the moment in the person's zone: its cale
 row belongs to. What comes back is in UTC; the zone is put on where a person sees it.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
-from datetime import date, datetime, tzinfo
-from pathlib import Path
+from __future__ import annotations  # a contract costs nobody the import of what it speaks of
+
 from typing import TYPE_CHECKING, Protocol
 
-from core.model.announcements import Announcements, Message
-from core.model.evidence import Evidence
-from core.model.file_work import FileDone, FileFailed, FileWork
-from core.model.holder import Holder
-from core.model.http import Answer, NoAnswer, Request
-from core.model.memory import DayScore, Feedback, ItemMemory, Look, Pause, PlanNote, RunRequest
-from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
-from core.model.owner import Owner
-from core.model.process import Command, Ending
-from core.model.progress import Progress
-from core.model.report import Notice
-from core.model.sandbox import Reach, SandboxEnding, SandboxState
-from core.model.seen_file import Seen
-from core.model.undo import Undone, UndoRefused
-from core.model.verdict import Verdict
-from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import date, datetime, tzinfo
+    from pathlib import Path
 
-if TYPE_CHECKING:  # the always-on process needs the ports of its own only
     from core.model.agent import Batch, BatchResult, JudgeResult, Limits, ModelChoice, ModelUse, NoModel, Question
+    from core.model.announcements import Announcements, Message
     from core.model.approval import Approval, Candidate, Given, Script, SealHome
+    from core.model.evidence import Evidence
+    from core.model.file_work import FileDone, FileFailed, FileWork
+    from core.model.holder import Holder
+    from core.model.http import Answer, NoAnswer, Request
+    from core.model.memory import DayScore, Feedback, ItemMemory, Look, Pause, PlanNote, RunRequest
+    from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome
+    from core.model.owner import Owner
+    from core.model.process import Command, Ending
+    from core.model.progress import Progress
+    from core.model.report import Notice
+    from core.model.sandbox import Reach, SandboxEnding, SandboxState
+    from core.model.seen_file import Seen
+    from core.model.undo import Undone, UndoRefused
+    from core.model.verdict import Verdict
+    from core.model.workspace_file import Found, Missing, Reading, Refusal, Snapshot, Writing
 
 
 class Clock(Protocol):
@@ -115,7 +117,7 @@ class FileLook(Protocol):
 class Views(Protocol):
     """Files that show what the ledger says, for people; they can be rebuilt, and nothing is decided by them."""
 
-    def show(self, ledger: "Ledger", now: datetime) -> None:
+    def show(self, ledger: Ledger, now: datetime) -> None:
         """Bring them up to date; nothing is written where nothing changed. `now` is in the person's zone."""
         ...
 
@@ -305,13 +307,13 @@ class Ledger(Protocol):
         """Oldest first, both ends included; goes with the occurrences of its time."""
         ...
 
-    def keep_model_use(self, use: "ModelUse") -> None:
+    def keep_model_use(self, use: ModelUse) -> None:
         """What the batch of a beat uses: when it begins, and again, in its place, when it ends."""
         ...
 
     def model_uses(
         self, *, first_day: date | None = None, last_day: date | None = None, limit: int | None = None
-    ) -> "tuple[ModelUse, ...]":
+    ) -> tuple[ModelUse, ...]:
         """Newest beat first; days are the person's, both ends included. Goes with the occurrences of its time."""
         ...
 
@@ -390,21 +392,21 @@ class Agent(Protocol):
     """A language model as one way to do items. Nothing is imported, read or sent before it is asked for, and nothing is
     raised: whatever a provider, a tool or a model does ends in a value."""
 
-    def choice(self) -> "ModelChoice | NoModel":
+    def choice(self) -> ModelChoice | NoModel:
         """The model that would be asked, and why. Reads settings, key names and what is installed; sends nothing that
         costs anything."""
         ...
 
-    def prompt(self, batch: "Batch") -> str:
+    def prompt(self, batch: Batch) -> str:
         """Exactly what the first request would say, with the tools that it would offer; nothing is sent."""
         ...
 
-    def work(self, batch: "Batch", limits: "Limits", cancelled: "Cancellation") -> "BatchResult":
+    def work(self, batch: Batch, limits: Limits, cancelled: Cancellation) -> BatchResult:
         """Let the model work through the batch with the tools that it is granted. The limits are checked before each
         request; cancelled, a request that is under way ends at once."""
         ...
 
-    def judge(self, questions: "Sequence[Question]", limits: "Limits", cancelled: "Cancellation") -> "JudgeResult":
+    def judge(self, questions: Sequence[Question], limits: Limits, cancelled: Cancellation) -> JudgeResult:
         """One call for all of them, to the model of `[verifier]`, without tools."""
         ...
 
@@ -412,7 +414,7 @@ class Agent(Protocol):
 class Scripts(Protocol):
     """The files of a workspace that commands run."""
 
-    def look(self, candidates: "Collection[Candidate]") -> "Mapping[Candidate, Script]":
+    def look(self, candidates: Collection[Candidate]) -> Mapping[Candidate, Script]:
         """Those of the candidates that are scripts, with the hash of their bytes at this moment. What only looks like
         data counts where it stands in the place of a script. Nothing is raised: a script that cannot be read whole is
         UNREADABLE, a link that leaves the workspace OUTSIDE; what never was in the workspace is no script."""
@@ -427,18 +429,18 @@ class Approvals(Protocol):
         """The workspace's real path: an approval holds there and nowhere else."""
         ...
 
-    def noted(self) -> "Mapping[str, Approval]":
+    def noted(self) -> Mapping[str, Approval]:
         """What was approved, by key, as it is written down: good enough to count what waits, never to run anything.
         Cheap, and nothing is raised: what cannot be read is empty."""
         ...
 
-    def proven(self) -> "Given":
+    def proven(self) -> Given:
         """The approvals whose seal holds; trouble and none of them where it does not. Reads only."""
         ...
 
-    def home(self) -> "SealHome": ...
+    def home(self) -> SealHome: ...
 
-    def give(self, approvals: "Collection[Approval]") -> None:
+    def give(self, approvals: Collection[Approval]) -> None:
         """Add them; the one before under the same key ends. A file that is not trusted is moved aside, and nothing of
         it counts. HeartbeatError where the key of the seal cannot be reached or the disk refuses: then nothing has
         changed."""
@@ -456,7 +458,7 @@ class HeldLock(Protocol):
         """Give it up; a second time does nothing."""
         ...
 
-    def __enter__(self) -> "HeldLock": ...
+    def __enter__(self) -> HeldLock: ...
 
     def __exit__(self, *exception: object) -> None: ...
 
@@ -503,6 +505,11 @@ class Processes(Protocol):
     """
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
+
+    def kill_all(self) -> None:
+        """Kill every command that is running now, without asking it to end: for a signal handler, before the program
+        itself ends at once."""
+        ...
 
     def end_left_by(self, pid: int) -> None:
         """End what commands of a process of ours left running when it was killed: asked, given 3 s, then killed.
@@ -576,9 +583,9 @@ class Children(Protocol):
 class Http(Protocol):
     """Web requests of the person's own actions."""
 
-    def send(self, request: Request) -> Answer | NoAnswer:
-        """One request. Certificates are verified; a redirect is followed only within its host; at most 10 MiB of the
-        body are kept. Raises nothing."""
+    def send(self, request: Request, cancelled: Cancellation | None = None) -> Answer | NoAnswer:
+        """One request, over by its timeout or as soon as it is cancelled. Certificates are verified; a redirect is
+        followed only within its host; at most 10 MiB of the body are kept. Raises nothing."""
         ...
 
 
@@ -594,12 +601,12 @@ class AllowedWeb(Protocol):
 class UndoFolder(Protocol):
     """Keeps what one action displaces, so that it can be put back."""
 
-    def keep(self, path: Path) -> None:
-        """Before a change: what stands there now, on the disk when this returns."""
+    def keep(self, path: Path, becomes: str | None = None) -> None:
+        """Before a change: what stands there now, and the fingerprint of what will; on the disk when this returns."""
         ...
 
     def changed(self, path: Path) -> None:
-        """After it."""
+        """After one of which nobody could tell before what would stand there."""
         ...
 
 
@@ -609,6 +616,10 @@ class UndoStore(Protocol):
     def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
         """Beside what the action displaced: what its lines in HEARTBEAT.md said before. Nothing where it displaced
         nothing."""
+        ...
+
+    def tidy(self, beat: int, item: str) -> None:
+        """Clear away what an action that was killed left half made."""
         ...
 
     def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:

@@ -11,7 +11,7 @@ from core.model.http import Answer, NoAnswer, Request
 from core.model.occurrence import Occurrence
 from core.model.report import Notice
 from core.model.undo import Undone, UndoRefused
-from core.ports import UndoFolder
+from core.ports import Cancellation, UndoFolder
 
 
 @dataclass
@@ -19,7 +19,7 @@ class FakeHttp:
     answer: Answer | NoAnswer = field(default_factory=lambda: Answer(200, "fine"))
     sent: list[Request] = field(default_factory=list)
 
-    def send(self, request: Request) -> Answer | NoAnswer:
+    def send(self, request: Request, cancelled: Cancellation | None = None) -> Answer | NoAnswer:
         self.sent.append(request)
         return self.answer
 
@@ -35,7 +35,7 @@ class FakeFileWorker:
 
 
 class FakeUndoFolder:
-    def keep(self, path: Path) -> None: ...
+    def keep(self, path: Path, becomes: str | None = None) -> None: ...
 
     def changed(self, path: Path) -> None: ...
 
@@ -49,6 +49,8 @@ class FakeUndo:
 
     def keep_lines(self, beat: int, item: str, lines: Mapping[str, str | None]) -> None:
         self.lines[item] = lines
+
+    def tidy(self, beat: int, item: str) -> None: ...
 
     def undo(self, beat: int | None, item: str | None) -> Undone | UndoRefused:
         return Undone((), self.lines) if self.lines else UndoRefused("there is nothing to undo")

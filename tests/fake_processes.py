@@ -45,6 +45,9 @@ class FakeProcesses:
             return Ending(How.TIMED_OUT, None, *output.text(), command.timeout)
         return Ending(How.EXITED, behaviour.exit_code, *output.text(), behaviour.takes)
 
+    def kill_all(self) -> None:
+        pass
+
     def end_left_by(self, pid: int) -> None:
         pass
 

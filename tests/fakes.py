@@ -591,6 +591,9 @@ class ScriptedProcesses:
         output = self.prints.get(command.line, f"did {command.line}\n")
         return Ending(How.EXITED, ending, output, False, lasting)
 
+    def kill_all(self) -> None:
+        pass
+
     def end_left_by(self, pid: int) -> None:
         pass
 

@@ -17,7 +17,7 @@ from tray_app.tray.commands import Act
 
 def main(words: list[str]) -> int:
     """0 also where it failed and the person was told."""
-    root, act, argument = Path(words[0]), Act(words[1]), " ".join(words[2:])
+    root, act, argument = Path(words[0]), Act(words[1]), "".join(words[2:])
     try:
         said = run(root, act, argument)
         return tell(root, "Heartbeat", said) if said else 0

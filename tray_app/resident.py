@@ -79,7 +79,7 @@ def obey(resident: "Resident", root: Path, command: "Command") -> None:
             case Act.QUIT:
                 resident.end()
             case errand:
-                words = [errand, *command.argument.split()]
+                words = [errand, *([command.argument] if command.argument else [])]
                 resident.start_helper(bootstrap.own_command("tray_app.errand", str(root), *words))
     except HeartbeatError as error:
         resident.tell(Message(Notice("problem", "That did not work", f"{error.message} {error.hint}")))

@@ -4,12 +4,12 @@ Law: while the keyring has a key, no other one counts; a key that cannot be reac
 """
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.adapters.private_file import write_private
 from core.model.approval import SealHome
 from core.model.errors import HeartbeatError, KeyringUnavailableError
+from core.model.value import dataclass
 from core.ports import Secrets
 
 NAME = "approval-seal"  # of the keyring's entry

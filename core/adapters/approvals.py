@@ -7,7 +7,6 @@ approval is written.
 
 import json
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from core.adapters.approval_seal import NoKey, SealKeys
 from core.adapters.private_file import write_private
 from core.model.approval import Approval, ApprovedBy, Given, Script, SealHome
 from core.model.errors import HeartbeatError
+from core.model.value import dataclass
 from core.ports import Ledger
 
 FILE = "approvals.json"

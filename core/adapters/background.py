@@ -5,27 +5,28 @@ import sys
 import zlib
 from pathlib import Path
 
-from core.adapters.children import SystemChildren
 from core.adapters.lock import FileLock
 from core.adapters.log_files import fresh_log
 from core.model.holder import Holder
 from core.model.occurrence import Occurrence
-from core.ports import Clock, HeldLock
+from core.ports import Children, Clock, HeldLock
 
 
 class BackgroundProcesses:
     """The `Background` port."""
 
-    def __init__(self, root: Path, state: Path, clock: Clock) -> None:
+    def __init__(self, root: Path, state: Path, clock: Clock, children: Children) -> None:
+        self._children = children
         self._root = root
         self._state = state
         self._clock = clock
 
     def start(self, occurrence: Occurrence) -> None:
-        words = [sys.executable, "-m", "core.child", "background", str(self._root)]
+        # -P: else a file of the workspace that is named like a module of ours would run in its place
+        words = [sys.executable, "-P", "-m", "core.child", "background", str(self._root)]
         options = ["--items", occurrence.item, "--slot", occurrence.slot.isoformat()]
         log = fresh_log(self._state / "logs" / "background.log")
-        SystemChildren().start([*words, *options], os.environ, log).close()
+        self._children.start([*words, *options], os.environ, log).close()
 
     def is_running(self, item: str) -> bool:
         return self._lock(item).holder() is not None

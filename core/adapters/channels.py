@@ -4,13 +4,16 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
+from core.adapters.patience import GaveUpError, within
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
 from core.model.report import Notice
 from core.model.settings import CHANNEL_KEYS
 from core.ports import Http
+from core.rules.redacting_secrets import without_secrets
 
-PATIENCE = timedelta(seconds=30)
+PATIENCE = timedelta(seconds=10)  # in all: a beat that is to end waits for the message that it is sending
+NTFY_PRIORITY = {"low": 2, "normal": 3, "critical": 5}
 NEEDED = {kind: needed for kind, (needed, _) in CHANNEL_KEYS.items()}
 
 
@@ -22,9 +25,10 @@ class Channels:
     ) -> None:
         self._configured = configured
         self._http = http
-        self._secret = secret
+        self._keyring = secret
+        self._used: dict[str, str] = {}
 
-    def send(self, channel: str, notice: Notice) -> str:
+    def send(self, channel: str, notice: Notice, urgency: str = "normal") -> str:
         """Send it; returns why that was not possible, or nothing."""
         settings = self._configured.get(channel)
         if settings is None:
@@ -33,18 +37,26 @@ class Channels:
         missing = [key for key in NEEDED.get(kind, ()) if not settings.get(key)]
         if kind not in NEEDED or missing:
             wants = f"`{missing[0]}`" if missing else f"a type of {', '.join(NEEDED)}"
-            return f"[channels.{channel}] in config.toml needs {wants}"
+            return f"config.toml needs {wants} in [channels.{channel}]"
         try:
-            if kind == "smtp":
-                return self._mail(settings, notice)
-            return _refusal(self._http.send(self._request(kind, settings, notice)))
+            problem = (
+                self._mail(settings, notice)
+                if kind == "smtp"
+                else _refusal(self._http.send(self._request(kind, settings, notice, urgency)))
+            )
         except HeartbeatError as error:
             return error.message.rstrip(".")
+        return without_secrets(problem, self._used)  # an address may stand in it, with its token
 
-    def _request(self, kind: str, settings: Mapping[str, object], notice: Notice) -> Request:
+    def _secret(self, name: str) -> str:
+        self._used[name] = self._keyring(name)
+        return self._used[name]
+
+    def _request(self, kind: str, settings: Mapping[str, object], notice: Notice, urgency: str) -> Request:
         if kind == "ntfy":
             server = str(settings.get("server") or "https://ntfy.sh").rstrip("/")
-            body = json.dumps({"topic": settings["topic"], "title": notice.title, "message": notice.message})
+            message = {"topic": settings["topic"], "title": notice.title, "message": notice.message}
+            body = json.dumps({**message, "priority": NTFY_PRIORITY.get(urgency, 3)})
             return Request("POST", server, self._authorization(settings), body, PATIENCE)
         headers = {"Content-Type": "application/json"}
         if kind == "telegram":
@@ -61,31 +73,45 @@ class Channels:
 
     def _mail(self, settings: Mapping[str, object], notice: Notice) -> str:
         import smtplib
-        import ssl
-        from email.message import EmailMessage
 
-        mail = EmailMessage()
-        mail["Subject"], mail["From"], mail["To"] = notice.title, str(settings["from"]), str(settings["to"])
-        mail.set_content(notice.message)
-        secure = str(settings.get("security", "starttls"))
-        port = int(str(settings.get("port") or (465 if secure == "tls" else 587)))
-        host, seconds = str(settings["host"]), PATIENCE.total_seconds()
+        password = self._secret(str(settings.get("password", ""))) if settings.get("user") else ""
         try:
-            context = ssl.create_default_context()
-            server = (
-                smtplib.SMTP_SSL(host, port, timeout=seconds, context=context)
-                if secure == "tls"
-                else smtplib.SMTP(host, port, timeout=seconds)
-            )
-            with server:
-                if secure == "starttls":
-                    server.starttls(context=context)
-                if settings.get("user"):
-                    server.login(str(settings["user"]), self._secret(str(settings.get("password", ""))))
-                server.send_message(mail)
-        except (OSError, smtplib.SMTPException) as error:
+            within(PATIENCE.total_seconds(), lambda: _hand_over(settings, notice, password))
+        except GaveUpError:
+            return f"the mail server did not take it within {PATIENCE.total_seconds():g} s"
+        except smtplib.SMTPResponseException as error:
+            return f"the mail server refused it ({error.smtp_code} {_words(error.smtp_error)})"
+        except (OSError, ValueError, smtplib.SMTPException) as error:  # ValueError: what no header or login can hold
             return f"the mail server refused it ({type(error).__name__})"
         return ""
+
+
+def _hand_over(settings: Mapping[str, object], notice: Notice, password: str) -> None:
+    import smtplib
+    import ssl
+    from email.message import EmailMessage
+
+    mail = EmailMessage()
+    mail["Subject"], mail["From"], mail["To"] = notice.title, str(settings["from"]), str(settings["to"])
+    mail.set_content(notice.message)
+    secure = str(settings.get("security", "starttls"))
+    port = int(str(settings.get("port") or (465 if secure == "tls" else 587)))
+    host, seconds, context = str(settings["host"]), PATIENCE.total_seconds(), ssl.create_default_context()
+    server = (
+        smtplib.SMTP_SSL(host, port, timeout=seconds, context=context)
+        if secure == "tls"
+        else smtplib.SMTP(host, port, timeout=seconds)
+    )
+    with server:
+        if secure == "starttls":
+            server.starttls(context=context)
+        if settings.get("user"):
+            server.login(str(settings["user"]), password)
+        server.send_message(mail)
+
+
+def _words(answer: bytes | str) -> str:
+    return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
 
 
 def _refusal(answer: Answer | NoAnswer) -> str:

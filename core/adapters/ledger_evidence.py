@@ -3,21 +3,23 @@
 import json
 import sqlite3
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.adapters.ledger_memory import MemoryTables
 from core.adapters.ledger_rows import instant, number, text
 from core.model.announcements import Announcements, Message, Told
-from core.model.evidence import Evidence
 from core.model.memory import Feedback
 from core.model.occurrence import Occurrence
 from core.model.report import Notice
+
+if TYPE_CHECKING:
+    from core.model.evidence import Evidence
 
 MOST_MESSAGES = 50
 
 
 class EvidenceTables(MemoryTables):
-    def keep_evidence(self, occurrence: Occurrence, evidence: Evidence) -> None:
+    def keep_evidence(self, occurrence: Occurrence, evidence: "Evidence") -> None:
         from core.rules.reporting.evidence import evidence_json  # here: the always-on process has no use for it
 
         written = json.dumps(evidence_json(evidence))
@@ -27,7 +29,7 @@ class EvidenceTables(MemoryTables):
                 (occurrence.item, number(occurrence.slot), occurrence.beat, written),
             )
 
-    def evidence(self, item: str, beat: int) -> Evidence | None:
+    def evidence(self, item: str, beat: int) -> "Evidence | None":
         query = "SELECT value FROM evidence WHERE item = ? AND beat = ? ORDER BY slot DESC LIMIT 1"
         found = self._rows(one_evidence, query, item, beat)
         return found[0] if found else None
@@ -73,7 +75,7 @@ class EvidenceTables(MemoryTables):
         return tuple(Message(Notice(kind, title, words), urgency, key) for kind, title, words, urgency, key in left)
 
 
-def one_evidence(row: sqlite3.Row) -> Evidence:
+def one_evidence(row: sqlite3.Row) -> "Evidence":
     from core.rules.reporting.evidence import read_evidence
 
     return read_evidence(json.loads(row["value"]))

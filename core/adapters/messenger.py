@@ -19,7 +19,7 @@ class SystemMessenger:
 
     def send(self, channel: str, notice: Notice, urgency: str = "normal", trouble: str = "") -> str:
         if channel != DESKTOP:
-            return self._channels.send(channel, notice)
+            return self._channels.send(channel, notice, urgency)
         # Only what has buttons goes to the tray: whoever sends anything else learns whether it was shown.
         if trouble and self._to_tray(Message(notice, urgency, trouble)):
             return ""

@@ -86,7 +86,7 @@ class Orphanage:
     """Which of this process's children came from which running command; shared by all threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may ask in the middle of a question of its own thread
         self._adopting: bool | None = None  # not tried yet
         self._running: set[str] = set()
         self._others: frozenset[int] = frozenset()  # children that no command left: those from before the first

@@ -51,6 +51,7 @@ class SystemProcesses:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._orphanage = Orphanage()
+        self._families: set[Family] = set()  # of the commands that are running
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
         return self.run_program(shell_program(command), command, cancelled)
@@ -65,6 +66,10 @@ class SystemProcesses:
         finally:
             self._orphanage.close(mark)
 
+    def kill_all(self) -> None:
+        for family in tuple(self._families):
+            family.kill()
+
     def end_left_by(self, pid: int) -> None:
         end_left_by(pid, GRACE, HUNT, self._monotonic)
 
@@ -75,11 +80,13 @@ class SystemProcesses:
         except (OSError, ValueError) as error:
             return Ending(How.COULD_NOT_START, None, why_not_started(command, error), False, timedelta())
         family = ProcessTree(shell, mark, self._orphanage) if mark else ProcessGroup(shell)
+        self._families.add(family)
         running = RunningCommand(shell, reading, family, self._monotonic)
         try:
             how = running.wait(started + command.timeout.total_seconds(), cancelled)
         finally:
             running.end()
+            self._families.discard(family)
         exit_code = as_a_shell_says_it(shell.returncode) if how is How.EXITED else None
         return Ending(how, exit_code, *running.output.text(), timedelta(seconds=self._monotonic() - started))
 

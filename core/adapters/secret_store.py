@@ -4,10 +4,9 @@
 """
 
 from collections.abc import Callable
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
+from core.adapters.patience import GaveUpError, within
 from core.model.errors import KeyringUnavailableError
 
 if TYPE_CHECKING:
@@ -48,25 +47,15 @@ class KeyringSecrets:
         return self._call(remove)
 
     def _call(self, use: Callable[["KeyringBackend"], T]) -> T:
-        """What the keyring answers, or why it does not. One that hangs keeps its thread; that ends with the process."""
-        answers: SimpleQueue[T | Exception] = SimpleQueue()
-
-        def work() -> None:
-            try:
-                answers.put(use(_backend()))
-            except Exception as error:  # each backend has exceptions of its own
-                answers.put(error)
-
-        Thread(target=work, name="keyring", daemon=True).start()
+        """What the keyring answers, or why it does not."""
         try:
-            answer = answers.get(timeout=self._limit)
-        except Empty:
+            return within(self._limit, lambda: use(_backend()))
+        except GaveUpError:
             raise KeyringUnavailableError(
                 "The keyring does not answer; perhaps it asks for its password.", MEND
             ) from None
-        if isinstance(answer, Exception):
-            raise _explained(answer) from answer
-        return answer
+        except Exception as error:  # each backend has exceptions of its own
+            raise _explained(error) from error
 
 
 def _backend() -> "KeyringBackend":

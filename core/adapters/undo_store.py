@@ -4,14 +4,15 @@ One folder for each action that changed files: a list of what was where before a
 The list is on the disk before the first change.
 """
 
-import hashlib
 import json
 import os
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from core.adapters.file_operations import fingerprint, half_made, put
 from core.adapters.folders import make_private
 from core.adapters.views import exchange, flush_folder
 from core.model.undo import Undone, UndoRefused
@@ -25,7 +26,7 @@ KEPT_FOLDERS = 200
 class _Change:
     path: str  # in the workspace
     kept: str | None  # the name of the old file in this folder; None: there was none
-    after: str | None  # what stands there now, as a hash; None: nothing
+    after: str | None  # the fingerprint of what the action puts there; None: nothing
 
 
 class UndoStore:
@@ -52,11 +53,11 @@ class UndoStore:
         if not chosen:
             return UndoRefused("there is nothing to undo")
         changes = [(folder, change) for folder in chosen for change in reversed(_read(folder))]
-        newest: dict[str, str | None] = {}
-        for _, change in changes:
-            newest.setdefault(change.path, change.after)
-        for path, after in newest.items():
-            if after != _hash(self._workspace / path):
+        newest: dict[str, set[str | None]] = {}
+        for folder, change in changes:  # killed in between, the action has not changed it yet
+            newest.setdefault(change.path, {change.after, _before(folder, change)})
+        for path, known in newest.items():
+            if fingerprint(self._workspace / path) not in known:
                 return UndoRefused(f"{path} has changed since; nothing was undone")
         for folder, change in changes:
             self._put_back(folder, change)
@@ -65,15 +66,26 @@ class UndoStore:
             shutil.rmtree(folder)
         return Undone(tuple(newest), lines)
 
+    def tidy(self, beat: int, item: str) -> None:
+        for folder in self._folder.glob("*-*-*"):
+            if not _fits(folder, beat, item):
+                continue
+            if not (folder / LIST).exists():  # killed before it changed anything
+                shutil.rmtree(folder, ignore_errors=True)
+                continue
+            for change in _read(folder):
+                half_made(self._workspace / change.path).unlink(missing_ok=True)
+            (folder / f".{LIST}.new").unlink(missing_ok=True)
+
     def _put_back(self, folder: Path, change: _Change) -> None:
         target = self._workspace / change.path
-        if target.is_dir() and not target.is_symlink():
-            target.rmdir()
+        if change.kept is not None:
+            put(folder / change.kept, target)
+        elif target.is_dir():
+            with suppress(OSError):  # the person has put something into it
+                target.rmdir()
         else:
             target.unlink(missing_ok=True)
-        if change.kept is not None:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(folder / change.kept, target)
 
     def _folders(self) -> list[Path]:
         return sorted(path for path in self._folder.glob("*-*-*") if (path / LIST).exists())
@@ -84,16 +96,18 @@ class UndoStore:
 
 
 class UndoFolder:
-    """What one action displaces. `keep` before a change, `changed` after it."""
+    """What one action displaces."""
 
     def __init__(self, workspace: Path, folder: Path) -> None:
         self._workspace = workspace
         self._folder = folder
         self._changes: dict[str, _Change] = {}
 
-    def keep(self, path: Path) -> None:
+    def keep(self, path: Path, becomes: str | None = None) -> None:
         name = str(path.relative_to(self._workspace))
         if name in self._changes:
+            self._changes[name] = replace(self._changes[name], after=becomes)
+            self._save()
             return
         make_private(self._folder)
         kept = None
@@ -102,13 +116,11 @@ class UndoFolder:
             shutil.copy2(path, self._folder / kept)
             with open(self._folder / kept, "rb") as file:
                 os.fsync(file.fileno())
-        self._changes[name] = _Change(name, kept, _hash(path))
+        self._changes[name] = _Change(name, kept, becomes)
         self._save()
 
     def changed(self, path: Path) -> None:
-        name = str(path.relative_to(self._workspace))
-        self._changes[name] = replace(self._changes[name], after=_hash(path))
-        self._save()
+        self.keep(path, fingerprint(path))
 
     def _save(self) -> None:
         text = json.dumps([asdict(change) for change in self._changes.values()])
@@ -134,10 +146,5 @@ def _safe(item: str) -> str:
     return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in item)[:80]
 
 
-def _hash(path: Path) -> str | None:
-    if path.is_dir():
-        return "folder"
-    if not path.is_file():
-        return None
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _before(folder: Path, change: _Change) -> str | None:
+    return fingerprint(folder / change.kept) if change.kept is not None else None

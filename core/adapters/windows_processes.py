@@ -25,6 +25,7 @@ LAST_WORDS = 2.0  # seconds for the reader to come to the end after everybody wa
 class WindowsProcesses:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
+        self._jobs: set[Job] = set()  # of the commands that are running
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
         if cancelled and cancelled.is_set():
@@ -35,6 +36,7 @@ class WindowsProcesses:
         except (OSError, ValueError) as error:
             return Ending(How.COULD_NOT_START, None, why_not_started(command, error), False, timedelta())
         job = Job(shell.pid)
+        self._jobs.add(job)
         output = CapturedOutput()
         assert shell.stdout is not None
         reader = threading.Thread(target=collect, args=(shell.stdout, output), daemon=True)
@@ -42,12 +44,17 @@ class WindowsProcesses:
         try:
             how = self._wait(shell, started + command.timeout.total_seconds(), cancelled)
         finally:
+            self._jobs.discard(job)
             job.kill()
             job.close()
             shell.wait()
             reader.join(LAST_WORDS)
         exit_code = shell.returncode if how is How.EXITED else None
         return Ending(how, exit_code, *output.text(), timedelta(seconds=self._monotonic() - started))
+
+    def kill_all(self) -> None:
+        for job in tuple(self._jobs):
+            job.kill()
 
     def end_left_by(self, pid: int) -> None:
         """Nothing is left: a job ends with the process that made it."""

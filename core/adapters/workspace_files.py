@@ -5,7 +5,6 @@ from datetime import datetime
 from pathlib import Path
 
 from core.adapters import workspace_file
-from core.adapters.file_writer import FileOnDisk
 from core.adapters.files_at_a_glance import FilesAtAGlance
 from core.model.workspace_file import Reading, Snapshot, Writing
 from core.ports import Clock
@@ -23,4 +22,6 @@ class FilesOnDisk(FilesAtAGlance):
         return workspace_file.read_settled(path, workspace, None, self._clock.now(), self._pause)
 
     def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+        from core.adapters.file_writer import FileOnDisk  # here: most beats write nothing
+
         return FileOnDisk(base.path, workspace, self._state, self._pause).write(base, change, now)

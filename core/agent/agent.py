@@ -3,9 +3,9 @@ and nothing is raised.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from core.agent.choosing import (
@@ -32,11 +32,10 @@ from core.model.agent import (
 )
 from core.model.settings import AgentSettings, Settings
 from core.ports import Cancellation, Clock, Secrets
+from core.rules.redacting import without_values
 
 if TYPE_CHECKING:
     from core.agent.talk import Bounds
-
-CommandLineWork = Callable[[ModelChoice, str, Toolbox, Limits, Cancellation], BatchResult]
 
 
 class LanguageModel:
@@ -65,11 +64,8 @@ class LanguageModel:
         return tuple(found.key for found in self._found.values() if isinstance(found, Access) and found.key)
 
     def prompt(self, batch: Batch) -> str:
-        toolbox = self._toolbox(batch)
-        try:
+        with closing(self._toolbox(batch)) as toolbox:
             return shown(prompt_of(batch), toolbox.tools())
-        finally:
-            toolbox.close()
 
     def work(self, batch: Batch, limits: Limits, cancelled: Cancellation) -> BatchResult:
         if batch.is_empty:
@@ -77,21 +73,27 @@ class LanguageModel:
         access = self._access(self._settings.agent)
         if isinstance(access, NoModel):
             return BatchResult(BatchEnding.UNREACHABLE, problem=f"There is no model to ask: {access.reason}.")
-        toolbox = self._toolbox(batch)
+        recorded = BatchResult(BatchEnding.UNREACHABLE)
         try:
-            return self._work(access, batch, toolbox, limits, cancelled)
+            with closing(self._toolbox(batch)) as toolbox:
+                try:
+                    result = self._ask(access, batch, toolbox, limits, cancelled)
+                finally:
+                    recorded = toolbox.recorded()
         except Exception as error:  # whatever a library does, it ends the batch and not the beat
-            return replace(toolbox.recorded(), ending=BatchEnding.UNREACHABLE, problem=broken(error, access))
-        finally:
-            toolbox.close()
+            result = replace(recorded, ending=BatchEnding.UNREACHABLE, problem=broken(error, access))
+        return _without_keys(result, self.keys())
 
-    def _work(
+    def _ask(
         self, access: Access, batch: Batch, toolbox: Toolbox, limits: Limits, cancelled: Cancellation
     ) -> BatchResult:
         prompt = prompt_of(batch)
         if access.choice.provider in COMMAND_LINE_AGENTS:
-            work: CommandLineWork = import_module("core.agent.command_line_agents").work
-            return work(access.choice, f"{prompt.stable}\n\n{prompt.moving}", toolbox, limits, cancelled)
+            from core.agent import command_line_agents
+
+            return command_line_agents.work(
+                access.choice, f"{prompt.stable}\n\n{prompt.moving}", toolbox, limits, cancelled
+            )
         from core.agent.runner import run
 
         return run(access, prompt, toolbox, self._bounds(access, limits, cancelled), self._settings.interval)
@@ -102,16 +104,21 @@ class LanguageModel:
         access = self._access(agent_of_verifier(self._settings))
         if isinstance(access, NoModel):
             return JudgeResult(problem=f"There is no judge: {access.reason}.")
-        if access.choice.provider in COMMAND_LINE_AGENTS:
-            return JudgeResult(
-                problem=f"{access.choice.provider} cannot judge. Name a model for it: [verifier] in config.toml."
-            )
-        from core.agent.judge import judge
+        from core.agent.judge import judge, judge_by_program
 
         try:
-            return judge(access, questions, self._bounds(access, limits, cancelled))
+            if access.choice.provider in COMMAND_LINE_AGENTS:
+                result = judge_by_program(access.choice, questions, limits, cancelled)
+            else:
+                result = judge(access, questions, self._bounds(access, limits, cancelled))
         except Exception as error:
             return JudgeResult(problem=broken(error, access))
+        clean = partial(without_values, secrets=self.keys())
+        said = {
+            task: replace(one, quote=clean(one.quote), reason=clean(one.reason))
+            for task, one in result.judgements.items()
+        }
+        return replace(result, judgements=said)
 
     def _access(self, settings: AgentSettings) -> Access | NoModel:
         if settings not in self._found:
@@ -122,3 +129,14 @@ class LanguageModel:
         from core.agent.talk import Bounds
 
         return Bounds(limits, partial(self._price, access.choice), cancelled, self._clock)
+
+
+def _without_keys(result: BatchResult, keys: Sequence[str]) -> BatchResult:
+    """A provider knows the key, so what it says may hold it; the toolbox sees to the calls."""
+    clean = partial(without_values, secrets=keys)
+    reports = {
+        task: replace(one, result=clean(one.result), facts={clean(name): one.facts[name] for name in one.facts})
+        for task, one in result.reports.items()
+    }
+    review = None if result.review is None else clean(result.review)
+    return replace(result, text=clean(result.text), problem=clean(result.problem), review=review, reports=reports)

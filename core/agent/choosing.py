@@ -5,12 +5,12 @@ wrote beside it, and the only question sent is to a local Ollama, about what it 
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from core.model.agent import ModelChoice, NoModel
 from core.model.errors import KeyringUnavailableError
 from core.model.settings import AgentSettings, Settings
 from core.ports import Secrets
+from core.rules.reading.findings import did_you_mean
 
 OLLAMA = "http://127.0.0.1:11434"
 OLLAMA_PATIENCE = 1.0  # seconds; one on this machine answers in milliseconds
@@ -80,9 +80,7 @@ def choose(settings: AgentSettings, around: Surroundings) -> Access | NoModel:
         case name if name in COMMAND_LINE_AGENTS:
             return _command_line(name, settings, around, IN_CONFIG)
         case name:
-            near = get_close_matches(name, NAMES, 1)
-            hint = f'Did you mean "{near[0]}"?' if near else f"It is one of: {', '.join(NAMES)}."
-            return NoModel(f'there is no provider "{name}"', hint)
+            return NoModel(f"there is no provider `{name}`", did_you_mean(name, NAMES))
 
 
 def _first_of_all(settings: AgentSettings, around: Surroundings) -> Access | NoModel:

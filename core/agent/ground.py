@@ -36,6 +36,7 @@ class Ground:
     worker: FileWorker  # that refuses what steers the program
     own_worker: FileWorker  # for what a tool writes in its own name
     undo: UndoFolder  # all that one batch displaces comes back together
+    heartbeat_undo: UndoFolder  # but for HEARTBEAT.md: what is written there later must not keep the rest from it
     lock: Lock  # the workspace's, for the moment of writing HEARTBEAT.md
     sandbox: Sandbox
     web: AllowedWeb

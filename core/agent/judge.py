@@ -1,7 +1,8 @@
 """The judge: one call for all questions, without tools, and an answer in a fixed shape, checked before it counts."""
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,11 @@ from core.agent.choosing import Access
 from core.agent.clients import model_of, web_client
 from core.agent.prompt import questions_of
 from core.agent.talk import Bounds, Stopped, Talk
-from core.model.agent import JudgeResult, Question
+from core.agent.tool import Tool
+from core.model.agent import BatchEnding, BatchResult, JudgeResult, Limits, ModelChoice, Question, Usage
 from core.model.evidence import Judgement
 from core.model.verdict import Verdict
+from core.ports import Cancellation
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse, ToolReturnPart, UserPromptPart
@@ -49,7 +52,7 @@ def judge(access: Access, questions: Sequence[Question], bounds: Bounds) -> Judg
 async def _judge(access: Access, questions: Sequence[Question], bounds: Bounds) -> JudgeResult:
     from pydantic_ai.messages import UserPromptPart
 
-    prompt, problem = questions_of(questions), ""
+    prompt = questions_of(questions)
     parameters, settings = _form(access.choice.provider)
     async with web_client(access.choice.base_url) as web:
         talk = Talk(access, model_of(access, web), prompt.stable, parameters, bounds, settings)
@@ -59,12 +62,52 @@ async def _judge(access: Access, questions: Sequence[Question], bounds: Bounds) 
             usage = replace(talk.used, usd=bounds.price(talk.used))
             if isinstance(answer, Stopped):
                 return JudgeResult(usage=usage, problem=answer.problem)
-            read = _read(answer)
+            read = _read(_filled_in(answer))
             if not isinstance(read, str):
-                asked = {question.task_id for question in questions}
-                return JudgeResult({task: one for task, one in read.items() if task in asked}, usage)
-            problem, says = read, _once_more(answer, read)
-    return JudgeResult(usage=usage, problem=f"The judge's answer cannot be read: {problem}.")
+                break
+            says = _once_more(answer, read)
+    return _result(read, questions, usage)
+
+
+def _result(read: Mapping[str, Judgement] | str, questions: Sequence[Question], usage: Usage) -> JudgeResult:
+    if isinstance(read, str):
+        return JudgeResult(usage=usage, problem=f"The judge's answer cannot be read: {read}.")
+    asked = {question.task_id for question in questions}
+    return JudgeResult({task: one for task, one in read.items() if task in asked}, usage)
+
+
+def judge_by_program(
+    choice: ModelChoice, questions: Sequence[Question], limits: Limits, cancelled: Cancellation
+) -> JudgeResult:
+    """The same by a command-line agent, which knows no forms: it is told the shape, and gets no tools."""
+    from core.agent import command_line_agents
+
+    prompt = questions_of(questions)
+    shape = f"Answer with nothing but one JSON object of this shape: {json.dumps(SHAPE)}"
+    result = command_line_agents.work(
+        choice, f"{prompt.stable}\n{shape}\n\n{prompt.moving}", NoTools(), limits, cancelled
+    )
+    if result.ending is not BatchEnding.FINISHED:
+        return JudgeResult(usage=result.usage, problem=result.problem)
+    start, end = result.text.find("{"), result.text.rfind("}") + 1  # some put it between fences
+    read = _read(result.text[start:end] if start >= 0 else "")
+    return _result(read, questions, result.usage)
+
+
+class NoTools:
+    """The toolbox of a judge."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        return ()
+
+    def call(self, name: str, _arguments: Mapping[str, Any]) -> str:
+        return f"There is no tool {name[:64]}: a judge has none."
+
+    def recorded(self) -> BatchResult:
+        return BatchResult(BatchEnding.FINISHED)
+
+    def close(self) -> None:
+        """There is nothing to end."""
 
 
 def _form(provider: str) -> "tuple[ModelRequestParameters, ModelSettings]":
@@ -81,7 +124,12 @@ def _form(provider: str) -> "tuple[ModelRequestParameters, ModelSettings]":
     return ModelRequestParameters(output_mode="native", output_object=shape), {}
 
 
-def _read(answer: "ModelResponse") -> dict[str, Judgement] | str:
+def _filled_in(answer: "ModelResponse") -> str:
+    call = next((call for call in answer.tool_calls if call.tool_name == ANSWER), None)
+    return call.args_as_json_str() if call else (answer.text or "")
+
+
+def _read(form: str) -> dict[str, Judgement] | str:
     """The judgements by task, or what is wrong with the answer. Of two for one task neither counts."""
     from pydantic import BaseModel, ValidationError
 
@@ -95,8 +143,6 @@ def _read(answer: "ModelResponse") -> dict[str, Judgement] | str:
     class All(BaseModel):
         answers: list[One]
 
-    call = next((call for call in answer.tool_calls if call.tool_name == ANSWER), None)
-    form = call.args_as_json_str() if call else (answer.text or "")
     try:
         answers = All.model_validate_json(form).answers
     except ValidationError as error:

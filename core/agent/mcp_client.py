@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from core.model.settings import McpServer
+from core.ports import Cancellation
 
 if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp_types import CallToolResult, Tool
 
-PATIENCE_TO_START = 20.0  # seconds
+PATIENCE_TO_START = 30.0  # seconds
 PATIENCE_FOR_CALL = 60.0
 PATIENCE_TO_END = 10.0
+GLANCE = 0.2  # between two looks at the wish to end
 MOST_TOOLS = 64  # of one server
 LONGEST_NAME, LONGEST_DESCRIPTION = 64, 300  # what providers take, and what a request should cost
 
@@ -42,7 +44,14 @@ class ServerTool:
 
 
 class ToolServers:
-    def __init__(self, servers: Mapping[str, McpServer], folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        servers: Mapping[str, McpServer],
+        folder: Path,
+        environment: Mapping[str, str],
+        cancelled: Cancellation | None = None,
+    ) -> None:
+        self._cancelled = cancelled
         self._servers = servers
         self._folder = folder
         self._environment = environment
@@ -70,15 +79,15 @@ class ToolServers:
         asked = asyncio.run_coroutine_threadsafe(
             session.call_tool(tool.own_name, dict(arguments), read_timeout_seconds=PATIENCE_FOR_CALL), loop
         )
+        while not concurrent.futures.wait([asked], GLANCE).done:
+            if self._cancelled is not None and self._cancelled.is_set():
+                asked.cancel()
+                raise ServerTroubleError("The beat is being stopped.")
         try:
-            return _words(asked.result(PATIENCE_FOR_CALL + 1), tool.server)
-        except concurrent.futures.TimeoutError:
-            asked.cancel()
-            raise ServerTroubleError(f"The server {tool.server} did not answer in time.") from None
-        except ServerTroubleError:
-            raise
+            result = asked.result()
         except Exception as error:  # the protocol has many ways to fail, and the batch goes on after each of them
             raise ServerTroubleError(f"The server {tool.server} gave no answer: {error}") from None
+        return _words(result, tool.server)
 
     def close(self) -> None:
         """End them all: asked, given two seconds, then killed with all that they started."""

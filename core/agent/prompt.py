@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.agent.outside import MARK
 from core.agent.tool import Tool
 from core.model.agent import Batch, BatchPrompt, BatchTask, Question
 
-MARK = "» "
 LONGEST_DATA = 8000  # characters: a gate that prints a megabyte must not cost a day's tokens
 
 INSTRUCTIONS = f"""\

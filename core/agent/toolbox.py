@@ -21,7 +21,6 @@ from core.agent.tools.reports import report_tools
 from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
-from core.model.errors import HeartbeatError
 from core.model.evidence import Act
 from core.rules.permitting.tags import missing_tags
 from core.rules.redacting import without_tokens, without_values
@@ -74,7 +73,7 @@ class BatchToolbox:
             for name, server in ground.servers.items()
             if not missing_tags(server.permissions, granted, ground.root, ground.home)
         }
-        self._servers = ToolServers(usable, ground.root, ground.environment)
+        self._servers = ToolServers(usable, ground.root, ground.environment, ground.cancelled)
         offered = server_tools(self._servers, ground, self._record)
         self._tools |= {one.name: one for one in offered if one.name not in self._tools}
         for name, trouble in self._servers.troubles.items():
@@ -100,7 +99,7 @@ class BatchToolbox:
             answer = tool.do(arguments)
         except RefusedError as refused:
             return str(refused), False
-        except (HeartbeatError, OSError) as error:  # the disk, the ledger: the model cannot mend it, the beat goes on
+        except Exception as error:  # a full disk, a locked ledger, a mistake of ours: the batch goes on after each
             return f"It did not work: {error}", False
         self._record.has_read = self._record.has_read or name in READS
         return answer, tool.could_do_it
@@ -119,10 +118,10 @@ class BatchToolbox:
         parts = [f"{key}={self._shortened(value)}" for key, value in list(arguments.items())[:8]]
         return self._presentable(f"{name}({', '.join(parts)})", LONGEST_ACT)
 
-    @staticmethod
-    def _shortened(value: object) -> str:
+    def _shortened(self, value: object) -> str:
+        """Cut when the secrets are out: half of one would not be found any more."""
         text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value
-        return text if len(text) <= LONGEST_ARGUMENT else text[:LONGEST_ARGUMENT] + "…"
+        return self._presentable(text, LONGEST_ARGUMENT + 1)
 
     def _presentable(self, text: str, longest: int) -> str:
         """Without secrets and without signs that nobody sees, and not longer than that."""

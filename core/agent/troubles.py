@@ -4,7 +4,7 @@ them."""
 from datetime import timedelta
 
 from core.agent.choosing import Access
-from core.rules.redacting import REDACTED, without_tokens
+from core.rules.redacting import without_tokens, without_values
 
 LONGEST_WORDS = 200  # characters of what a provider said
 
@@ -52,8 +52,7 @@ def pause_wanted(error: BaseException) -> timedelta | None:
 def _said(error: BaseException, key: str) -> str:
     """The provider's own words, or the library's, on one line."""
     words = _message_in(getattr(error, "body", None)) or ("" if hasattr(error, "status_code") else str(error))
-    if key:
-        words = words.replace(key, REDACTED)
+    words = without_values(words, (key,) if key else ())
     words = without_tokens(" ".join(words.split())[:LONGEST_WORDS]).rstrip(".")
     return f": {words}" if words else ""
 

@@ -16,16 +16,21 @@ from core.model.report import Notice
 from core.model.sandbox import Reach
 from core.rules.timing.durations import duration_words, read_duration
 from core.rules.variables import as_shell, filled
-from core.rules.writing.harmless import one_line
 
 DESKTOP = "desktop"
+URGENCIES = ("low", "normal", "critical")
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
+    """How it ended, in words that may still hold secrets and be of any length: Variables.as_record makes them fit."""
+
     outcome: Outcome
     result: str = ""
     error: str = ""
+
+
+CUT_OFF = Done(Outcome.INTERRUPTED, error="it was ended before it was done")
 
 
 LookUp = Callable[[str], str]  # the value of a variable such as `date`
@@ -41,7 +46,7 @@ def do(world: World, action: Action, beat: int, now: datetime, look_up: LookUp) 
         case ActionType.FILE:
             return _file(world, action, beat, now, look_up)
         case ActionType.NOTIFY:
-            problem = world.messenger.send(channel_of(action), notice_of(action, look_up), _text(action, "urgency"))
+            problem = world.messenger.send(channel_of(action), notice_of(action, look_up), urgency_of(action))
             return Done(Outcome.FAILED, error=problem) if problem else Done(Outcome.COMPLETED, "OK")
         case None:
             return Done(Outcome.NEEDS_CLARIFICATION, error="its type is unclear")
@@ -51,6 +56,11 @@ def do(world: World, action: Action, beat: int, now: datetime, look_up: LookUp) 
 
 def channel_of(action: Action) -> str:
     return _text(action, "channel") or DESKTOP
+
+
+def urgency_of(action: Action) -> str:
+    word = _text(action, "urgency").lower()
+    return word if word in URGENCIES else "normal"
 
 
 def notice_of(action: Action, look_up: LookUp) -> Notice:
@@ -87,7 +97,7 @@ def _shell(world: World, action: Action, look_up: LookUp) -> Done:
 
 def after_command(ending: Ending, timeout: timedelta) -> Done:
     """The last line where it went well, the reason where it did not."""
-    last = one_line(ending.last_line)
+    last = ending.last_line
     match ending.how:
         case How.EXITED if ending.exit_code == 0:
             return Done(Outcome.COMPLETED, last or "OK")
@@ -96,7 +106,7 @@ def after_command(ending: Ending, timeout: timedelta) -> Done:
         case How.TIMED_OUT:
             return Done(Outcome.FAILED, error=f"it took longer than {duration_words(timeout)} and was ended")
         case How.CANCELLED:
-            return Done(Outcome.INTERRUPTED, error="it was ended before it was done")
+            return CUT_OFF
         case How.COULD_NOT_START:
             return Done(Outcome.FAILED, error="it could not be started" + (f": {last}" if last else ""))
         case _:
@@ -107,16 +117,17 @@ def _http(world: World, action: Action, look_up: LookUp) -> Done:
     url = filled(_text(action, "target") or _text(action, "url"), look_up)
     headers = {name: filled(value, look_up) for name, value in _table(action, "headers").items()}
     method = _text(action, "method").upper() or "GET"
-    answer = world.http.send(Request(method, url, headers, filled(_text(action, "body"), look_up), action.timeout))
+    request = Request(method, url, headers, filled(_text(action, "body"), look_up), action.timeout)
+    answer = world.http.send(request, world.cancelled)
     if isinstance(answer, NoAnswer):
-        return Done(Outcome.FAILED, error=answer.reason)
+        return CUT_OFF if world.cancelled.is_set() else Done(Outcome.FAILED, error=answer.reason)
     expected = _text(action, "expect_status")
     is_fine = str(answer.status) == expected.strip() if expected else 200 <= answer.status < 300
     if not is_fine:
         return Done(Outcome.FAILED, error=f"it answered {answer.status}" + (f", not {expected}" if expected else ""))
     wanted = filled(_text(action, "expect_body"), look_up)
     if wanted and wanted not in answer.body:
-        return Done(Outcome.FAILED, error=f"the answer lacks “{one_line(wanted, 80)}”")
+        return Done(Outcome.FAILED, error=f"the answer lacks “{_text(action, 'expect_body')}”")
     return Done(Outcome.COMPLETED, f"OK ({answer.status})")
 
 

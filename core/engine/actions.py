@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 
-from core.engine.action_types import DESKTOP, Done, channel_of, do, notice_of
+from core.engine.action_types import DESKTOP, URGENCIES, Done, channel_of, do, notice_of, urgency_of
 from core.engine.approving import StartCheck
 from core.engine.planning import occurrence_of
 from core.engine.reports import report_of
@@ -22,7 +22,7 @@ from core.model.plan import Plan, Planned
 from core.model.report import ItemReport, Notice
 from core.model.workspace import Workspace
 from core.rules.conditions import Circumstances, asks_for_failures, holds
-from core.rules.ordering import Skipped, Waits, may_start, run_order, stop_reason
+from core.rules.ordering import UNDECIDED, Skipped, Waits, may_start, run_order, stop_reason
 from core.rules.planning import retry_after
 
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
@@ -50,13 +50,13 @@ class _Actions:
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
     pending: set[str] = field(default_factory=set)  # failed with attempts left, or running in the background
-    last_error: str = ""
     stopped_by: str = ""  # the CRITICAL action that failed
 
     def __post_init__(self) -> None:
         self.known = {action.id: action for action in reversed(self.workspace.document.actions)}
         self.planned = {item.id: item for item in self.plan.runs if item.kind is Kind.ACTION}
         self.variables = Variables(self.plan.now, self.plan.next_wake, self.world.secret)
+        self.variables.outcomes = self.outcomes
         self.approved = StartCheck(self.world, self.workspace)
         memory = self.world.ledger.items()
         self.memory = {name: memory[key] for name in self.known if (key := item_key(Kind.ACTION, name)) in memory}
@@ -72,7 +72,9 @@ class _Actions:
             if action.priority is not Priority.BG and action not in messages:
                 self._consider(action)
         self._send_messages([action for action in messages if self._may_run(action)])
-        tasks = run_tasks(self.world, self.workspace, self.plan, self.beat, self.progress, self.stopped_by)
+        tasks = run_tasks(
+            self.world, self.workspace, self.plan, self.beat, self.progress, self.variables, self.stopped_by
+        )
         return [*self.done, *tasks]
 
     # -- one action ---------------------------------------------------------------------------------------------
@@ -87,7 +89,7 @@ class _Actions:
         self.progress(action.id, None)
         with self.mark.executing(action.id):
             try:
-                done = do(self.world, action, self.beat, self.plan.now, self._look_up)
+                done = do(self.world, action, self.beat, self.plan.now, self.variables.look_up)
             except HeartbeatError as error:  # a secret that the keyring does not give
                 done = Done(Outcome.FAILED, error=error.message)
         self._end(action, started, done)
@@ -107,16 +109,17 @@ class _Actions:
                 return self._hold(item, reason)
         true = holds(action.condition, self._circumstances()) if action.condition else True
         if isinstance(true, Problem):
-            return self._hold(item, true.message, Outcome.NEEDS_CLARIFICATION)
+            return self._hold(item, f"{UNDECIDED}{true.message}", Outcome.NEEDS_CLARIFICATION)
         if not true:
             return self._skip(item, f"its condition is not true: {action.condition}")
         why = self.approved.reason_to_wait(item.key)
         return self._hold(item, why, Outcome.NEEDS_APPROVAL) if why else True
 
     def _begin(self, action: Action) -> Occurrence | None:
-        """Claim it and record its start; None where somebody has taken this slot before."""
-        claimed = self._claim(self.planned[action.id])
-        return self.world.ledger.start(claimed, self._now()) if claimed else None
+        """Claim it and record its start, in one commit; None where somebody has taken this slot before."""
+        with self.world.ledger.together():
+            claimed = self._claim(self.planned[action.id])
+            return self.world.ledger.start(claimed, self._now()) if claimed else None
 
     def _claim(self, item: Planned) -> Occurrence | None:
         """Take the slot; one that a clock far ahead has used, and that lies before us again, gives way to now."""
@@ -135,8 +138,8 @@ class _Actions:
             started,
             done.outcome,
             now,
-            result=self.variables.without_secrets(done.result),
-            error=self.variables.without_secrets(done.error),
+            result=self.variables.as_record(done.result),
+            error=self.variables.as_record(done.error),
             retry_at=now + retry_after(action, started.attempts) if may_retry else None,
         )
         self._note(action, finished)
@@ -151,7 +154,7 @@ class _Actions:
         self.done.append(ended)
         self.outcomes[action.id] = ended.outcome
         self.results[action.id] = ended.result
-        self.last_error = ended.error or self.last_error
+        self.variables.last_error = ended.error or self.variables.last_error
 
     # -- what is not run ----------------------------------------------------------------------------------------
 
@@ -177,21 +180,31 @@ class _Actions:
     def _send_messages(self, actions: list[Action]) -> None:
         """One message a channel and beat: what several actions have to say goes together."""
         for channel, group in groupby(sorted(actions, key=channel_of), key=channel_of):
-            started = [(action, begun) for action in group if (begun := self._begin(action))]
-            notices = [notice_of(action, self._look_up) for action, _ in started]
+            started: list[tuple[Action, Occurrence]] = []
+            notices: list[Notice] = []
+            for action in group:
+                begun = self._begin(action)
+                if begun is None:
+                    continue
+                try:
+                    notices.append(notice_of(action, self.variables.look_up))
+                except HeartbeatError as error:  # a secret that the keyring does not give
+                    self._end(action, begun, Done(Outcome.FAILED, error=error.message))
+                else:
+                    started.append((action, begun))
             if not notices:
                 continue
             text = "\n".join(one.message if len(notices) == 1 else f"{one.title}: {one.message}" for one in notices)
-            problem = self.world.messenger.send(channel, Notice("action", notices[0].title, text))
+            urgency = max((urgency_of(action) for action, _ in started), key=URGENCIES.index)
+            problem = self.world.messenger.send(channel, Notice("action", notices[0].title, text), urgency)
+            done = Done(Outcome.FAILED, error=problem) if problem else Done(Outcome.COMPLETED, "OK")
             for action, begun in started:
-                self._end(
-                    action, begun, Done(Outcome.FAILED, error=problem) if problem else Done(Outcome.COMPLETED, "OK")
-                )
+                self._end(action, begun, done)
 
     def _start_in_background(self, action: Action) -> None:
         """Start it beside the beat; its own process records how it ends, and a later beat writes that into the file."""
         item = self.planned[action.id]
-        if self.world.background.is_running(item.key):
+        if any(one.item == item.key for one in self.world.ledger.unfinished()):  # recovery ended all that is over
             self._hold(item, "it is still running")
         elif self._may_run(action) and (started := self._begin(action)):
             self.world.background.start(started)
@@ -199,9 +212,6 @@ class _Actions:
             self.progress(action.id, None)
 
     # -- circumstances ------------------------------------------------------------------------------------------
-
-    def _look_up(self, name: str) -> str:
-        return self.variables.look_up(name, self.outcomes, self.last_error)
 
     def _circumstances(self) -> Circumstances:
         return Circumstances(

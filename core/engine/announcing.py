@@ -5,12 +5,12 @@ from datetime import datetime
 from pathlib import Path
 
 from core.engine.world import World
-from core.model.announcements import Message
+from core.model.announcements import APPROVAL, MESSAGE, MODEL, Message
 from core.model.diagnostic import Severity
 from core.model.document import Priority
-from core.model.item import Kind, item_key
+from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.occurrence import BeatReason, Outcome
-from core.model.plan import Plan
+from core.model.plan import Wish
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
@@ -19,7 +19,7 @@ from core.rules.announcing.needs import number
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
-from core.rules.planning import waits_for_model
+from core.rules.planning import schedules_of
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
 
@@ -29,13 +29,13 @@ VANISHED = "The file was there and is gone; nothing runs from it."
 def tell(
     world: World,
     workspace: Workspace,
-    plan: Plan,
+    wish: Wish,
     items: tuple[ItemReport, ...],
     now: datetime,
     messages: Sequence[Notice] = (),
 ) -> tuple[Notice, ...]:
     """Say what is new, changed or over, and the messages; returns what was said."""
-    happened = _happened(world, workspace, plan, items, now)
+    happened = _happened(world, workspace, wish, items, now)
     before = world.ledger.announcements()
     after, said = announce(
         before,
@@ -44,11 +44,11 @@ def tell(
         now,
         is_quiet=is_quiet(world.settings.quiet, now),
         per_hour=world.settings.notify.per_hour,
-        messages={f"message:{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
+        messages={f"{MESSAGE}{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
     unheard = [message for message in said if not _send(world, message)]
-    if unheard and plan.wish.reason is not BeatReason.PERSON:  # who asked for the beat reads it there
+    if unheard and wish.reason is not BeatReason.PERSON:  # who asked for the beat reads it there
         world.ledger.save_announcements(held_again(after, unheard))
     return tuple(message.notice for message in said)
 
@@ -71,7 +71,7 @@ def first_words(report: BeatReport, root: Path) -> Message:
     return Message(Notice("first", f"First beat: {kept} kept{failed}.", message))
 
 
-def _happened(world: World, workspace: Workspace, plan: Plan, items: tuple[ItemReport, ...], now: datetime) -> Happened:
+def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemReport, ...], now: datetime) -> Happened:
     document, today = workspace.document, now.date()
     exhausted = exhausted_tasks(document, world.ledger.progress())
     found = failing(world.ledger.model_uses(limit=RECENT))
@@ -82,9 +82,8 @@ def _happened(world: World, workspace: Workspace, plan: Plan, items: tuple[ItemR
     return Happened(
         items=items,
         day=today,
-        is_whole=not plan.wish.items,
-        is_tick=plan.is_tick,
-        waits_for_model=waits_for_model(workspace, plan),
+        is_whole=not wish.items,
+        waiting=_waited_for(world, workspace),
         unapproved=names if isinstance(names, list) else (),
         approvals_waiting=number(summary, "approvals_waiting"),
         critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
@@ -101,6 +100,14 @@ def _happened(world: World, workspace: Workspace, plan: Plan, items: tuple[ItemR
         daily_usd=world.settings.budget.daily_usd,
         failing=found if found and found.is_worth_telling else None,
     )
+
+
+def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
+    """What items of the workspace wait for, also those that are not due now; asked only where it was told."""
+    if not {APPROVAL, MODEL} & world.ledger.announcements().told.keys():
+        return set()
+    known = {*schedules_of(workspace), item_key(Kind.PLAIN, PLAIN_ID), item_key(Kind.REVIEW, REVIEW_ID)}
+    return {row.outcome for row in world.ledger.waiting() if row.outcome and row.item in known}
 
 
 def _refused(world: World, workspace: Workspace) -> str:

@@ -38,7 +38,7 @@ def reviews_sent(world: World, now: datetime) -> int:
 
 
 def batch_at_work(world: World) -> int | None:
-    """The beat whose batch is with the model in another process."""
+    """The beat that has the model's lock in another process: its batch is with the model, is checked, or waits for the
+    workspace's lock. Whoever takes the model's lock writes a use before anybody can look."""
     newest = world.ledger.model_uses(limit=1)
-    is_open = bool(newest) and newest[0].ending is None
-    return newest[0].beat if is_open and world.model_lock.holder() else None
+    return newest[0].beat if newest and world.model_lock.holder() else None

@@ -28,7 +28,7 @@ def run_in_background(world: World, item: str, slot: datetime) -> None:
         done = Done(Outcome.FAILED, error=why)
     else:
         try:
-            done = do(world, found[0], started.beat, world.clock.now(), lambda name: variables.look_up(name, {}, ""))
+            done = do(world, found[0], started.beat, world.clock.now(), variables.look_up)
         except HeartbeatError as error:
             done = Done(Outcome.FAILED, error=error.message)
     now = world.local(world.clock.now(), workspace)
@@ -37,7 +37,7 @@ def run_in_background(world: World, item: str, slot: datetime) -> None:
         started,
         done.outcome,
         now,
-        result=variables.without_secrets(done.result),
-        error=variables.without_secrets(done.error),
+        result=variables.as_record(done.result),
+        error=variables.as_record(done.error),
         retry_at=now + retry_after(found[0], started.attempts) if may_retry else None,
     )

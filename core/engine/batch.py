@@ -4,10 +4,10 @@ While it is with the model the beat holds the model's lock instead of the worksp
 occurrence is committed as started before the request, and as ended right after it.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from core.engine.asking import BESIDE, reviews_sent
 from core.engine.batch_content import batch_of
@@ -17,7 +17,7 @@ from core.engine.reports import report_of
 from core.engine.verifying import Claimed, Measured, Progress, Verifier, file_changes
 from core.engine.world import World
 from core.model.agent import BatchEnding, BatchResult, Limits, ModelChoice, ModelUse, Usage
-from core.model.evidence import Claim, Said
+from core.model.evidence import Claim
 from core.model.gate import GateResult
 from core.model.holder import Holder
 from core.model.item import Kind, identifier_of_key, item_key
@@ -32,33 +32,12 @@ from core.rules.ordering import stop_reason
 from core.rules.planning import due_for_model
 from core.rules.prices import cost_of, price_of
 from core.rules.redacting import without_tokens
+from core.rules.reporting.batch_endings import claim_of, other_outcome, review_message, task_outcome
 from core.rules.reporting.final_text import message_in
 from core.rules.residing import is_paused
 from core.rules.writing.harmless import one_line
 
-LONGEST_CLAIM = 2000
 TITLE = "Heartbeat"
-REPORTED = (Said.DONE, Said.FAILED, Said.SKIPPED)  # only we say that it was cut off
-
-
-class Turn:
-    """The workspace's lock of one beat, which is given up while its batch is with the model."""
-
-    def __init__(self, world: World, held: HeldLock) -> None:
-        self._world = world
-        self._held = held
-
-    @contextmanager
-    def given_up(self, model: HeldLock) -> Iterator[None]:
-        """Taken back at the end, however long another beat has it; not where the beat breaks off."""
-        with model:
-            self._held.release()
-            self._world.wake_resident()
-            yield
-            self._held = self._world.lock.wait("beat", self._world.clock.now())
-
-    def end(self) -> None:
-        self._held.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +73,9 @@ class BatchWork:
     done: BatchDone = field(default_factory=BatchDone)
     measured: list[Measured] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.verifier = Verifier(self.world, self.workspace, self.beat, self.plan.now, self.progress)
+    @cached_property
+    def verifier(self) -> Verifier:
+        return Verifier(self.world, self.workspace, self.beat, self.plan.now, self.progress)
 
     # -- before, with the workspace's lock ----------------------------------------------------------------------
 
@@ -166,7 +146,7 @@ class BatchWork:
         usage = self._priced(result.usage, begun.choice.provider, begun.choice.model)
         self._keep_use(begun, result, usage)
         files = file_changes(before, world.file_look.fingerprints())
-        claims = {item.key: _claim(result, item.id) for item in begun.items if item.kind is Kind.TASK}
+        claims = {item.key: claim_of(result, item.id) for item in begun.items if item.kind is Kind.TASK}
         ended = self._finish(begun, result, claims)
         claimed = [
             Claimed(tasks[item.id], ended[item.key], claims[item.key], result.acts, files)
@@ -181,7 +161,7 @@ class BatchWork:
             self._keep_use(begun, result, usage)
         self.done.usage = usage
         self.done.wants_run = result.wants_run
-        self.done.ended += [one for item in begun.items if item.kind is not Kind.TASK for one in [ended[item.key]]]
+        self.done.ended += [ended[item.key] for item in begun.items if item.kind is not Kind.TASK]
         self._say(begun, result, ended)
 
     def _finish(self, begun: Begun, result: BatchResult, claims: Mapping[str, Claim]) -> dict[str, Occurrence]:
@@ -192,9 +172,9 @@ class BatchWork:
         with self.world.ledger.together():
             for item in begun.items:
                 if item.kind is Kind.TASK:
-                    outcome, text = _task_outcome(claims[item.key], result, is_required=item.id in required)
+                    outcome, text = task_outcome(claims[item.key], result, is_required=item.id in required)
                 else:
-                    outcome, text = _other_outcome(item.kind, result, only_review=_only_review(begun))
+                    outcome, text = other_outcome(item.kind, result, only_review=_only_review(begun))
                 went_well = outcome in (Outcome.COMPLETED, Outcome.SKIPPED)
                 result_text, error = (text, "") if went_well else ("", one_line(text))
                 started = begun.started[item.key]
@@ -212,7 +192,7 @@ class BatchWork:
         kinds = {item.kind for item in begun.items}
         if text and not only_review and (kinds & {Kind.TASK, Kind.PROMPT} or self.world.settings.deliver == "notify"):
             self.done.messages.append(Notice("message", TITLE, without_tokens(text)))
-        message = _review_message(result, only_review=only_review)
+        message = review_message(result, only_review=only_review)
         if review and message and reviews_sent(self.world, self._now()) < self.world.settings.review.max_per_day:
             self.world.ledger.notify(review)
             self.done.messages.append(Notice("review", TITLE, without_tokens(message)))
@@ -252,60 +232,6 @@ class BatchWork:
 
 def _only_review(begun: Begun) -> bool:
     return all(item.kind is Kind.REVIEW for item in begun.items)
-
-
-def _claim(result: BatchResult, task: str) -> Claim:
-    """What was said about a task. Nothing said by a model that did not come to its end says nothing about the task."""
-    said = result.reports.get(task)
-    if said and said.said in REPORTED:
-        return replace(said, result=without_tokens(said.result)[:LONGEST_CLAIM])
-    return Claim(Said.NOTHING if result.ending is BatchEnding.FINISHED else Said.CUT_OFF)
-
-
-_UNFINISHED = {
-    BatchEnding.UNREACHABLE: (Outcome.WAITING, "the model could not be reached"),
-    BatchEnding.OUT_OF_BUDGET: (Outcome.WAITING, "the model ran out of budget"),
-    BatchEnding.CANCELLED: (Outcome.INTERRUPTED, "it was ended before the model was done"),
-}
-
-
-def _unfinished(result: BatchResult) -> tuple[Outcome, str]:
-    outcome, words = _UNFINISHED[result.ending]
-    return outcome, f"{words}: {result.problem}" if result.problem else words
-
-
-def _task_outcome(claim: Claim, result: BatchResult, *, is_required: bool) -> tuple[Outcome, str]:
-    match claim.said:
-        case Said.DONE:
-            return Outcome.COMPLETED, one_line(claim.result)
-        case Said.FAILED:
-            return Outcome.FAILED, claim.result or "it failed"
-        case Said.CUT_OFF:
-            return _unfinished(result)
-        case Said.NOTHING if is_required:
-            return Outcome.FAILED, "nothing was said about it"
-        case _:
-            return Outcome.SKIPPED, one_line(claim.result)
-
-
-def _other_outcome(kind: Kind, result: BatchResult, *, only_review: bool) -> tuple[Outcome, str]:
-    has_answered = result.ending is BatchEnding.FINISHED or (kind is Kind.REVIEW and result.review is not None)
-    if not has_answered:
-        return _unfinished(result)
-    match kind:
-        case Kind.PLAIN:
-            return Outcome.COMPLETED, without_tokens(message_in(result.text))
-        case Kind.REVIEW:
-            return Outcome.COMPLETED, one_line(without_tokens(_review_message(result, only_review=only_review)))
-        case _:
-            return Outcome.COMPLETED, one_line(without_tokens(message_in(result.text)))
-
-
-def _review_message(result: BatchResult, *, only_review: bool) -> str:
-    """What the review has to say; the last words alone count where nothing else was asked."""
-    if result.review is not None:
-        return message_in(result.review)
-    return message_in(result.text) if only_review and result.ending is BatchEnding.FINISHED else ""
 
 
 def ask_for_run(world: World, workspace: Workspace, wish: Wish, names: Collection[str], now: datetime) -> None:

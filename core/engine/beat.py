@@ -4,18 +4,16 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from core.engine.actions import run_actions
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
-from core.engine.batch import BatchDone, BatchWork, Turn, ask_for_run
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
-from core.engine.prompts import ask_gates
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
 from core.engine.scoring import held_to_account, todays_score
+from core.engine.turn import Turn
 from core.engine.world import World
 from core.engine.write_back import (
     FAILURES,
@@ -26,12 +24,16 @@ from core.engine.write_back import (
     write_back,
 )
 from core.model.holder import Holder
+from core.model.item import Kind
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import Plan, Wish
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Snapshot
+
+if TYPE_CHECKING:
+    from core.engine.batch import BatchDone, BatchWork
 
 Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
 
@@ -67,16 +69,20 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     if not plan.runs and not recovery:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        problem = show_what_is_behind(world, workspace, now, next_wake)
-        notices = (*notices, *tell(world, workspace, plan, waiting, now))
+        problem = show_what_is_behind(world, workspace, now, next_wake, waiting)
+        notices = (*notices, *tell(world, workspace, wish, waiting, now))
         score = todays_score(world.ledger, now)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
+    from core.engine.actions import run_actions  # here: most beats have nothing to run
+    from core.engine.batch import BatchWork, ask_for_run
+    from core.engine.prompts import ask_gates
+
     reason = reason_of(wish, plan)
     number = world.ledger.open_beat(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
         asked = ask_gates(world, workspace, plan, number)
         ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
-    record_tick(world, plan, is_stopped=bool(stopped_by))
+    record_tick(world, plan, ran)
     work = BatchWork(world, workspace, plan, wish, number, asked.let_in, progress)
     workspace, snapshot, is_shown, model = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
     done = [*asked.done, *ran, *model.ended]
@@ -84,7 +90,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     ended = [*recovery.ended, *done]
-    problem = write_back(world, workspace, snapshot, ended, now, next_wake, is_shown=is_shown)
+    problem = write_back(world, workspace, snapshot, ended, now, next_wake, is_shown=is_shown, waiting=waiting)
     unshown = show_day(world, finished)
     _close(world, number, ended, finished)
     close_left(world, recovery, finished)
@@ -92,11 +98,19 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
     items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
     messages = (*asked.notices, *model.messages)
-    told = tell(world, workspace, plan, items, finished, messages)
+    told = tell(world, workspace, wish, _news(world, items), finished, messages)
     notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
     score = todays_score(world.ledger, finished)
     report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
     return replace(report, usage=model.usage)
+
+
+def _news(world: World, items: tuple[ItemReport, ...]) -> tuple[ItemReport, ...]:
+    """Without the tasks and prompts that whoever ended the beat knows to be interrupted."""
+    is_known = world.cancelled.is_set()
+    return tuple(
+        one for one in items if not (is_known and one.outcome is Outcome.INTERRUPTED and one.kind is not Kind.ACTION)
+    )
 
 
 class _AfterBatch(NamedTuple):
@@ -105,10 +119,10 @@ class _AfterBatch(NamedTuple):
     workspace: Workspace  # read again where a model was asked: the person may have saved meanwhile
     snapshot: Snapshot | None
     is_shown: bool  # what the actions came to stands in the file
-    model: BatchDone
+    model: "BatchDone"
 
 
-def _batch(work: BatchWork, turn: Turn, mark: RunningMark, stopped_by: str, ended: list[Occurrence]) -> _AfterBatch:
+def _batch(work: "BatchWork", turn: Turn, mark: RunningMark, stopped_by: str, ended: list[Occurrence]) -> _AfterBatch:
     """Let a model do what is due for it, if anything is; other beats may come meanwhile."""
     world, workspace = work.world, work.workspace
     batch = work.begin(stopped_by)

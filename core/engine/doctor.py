@@ -1,10 +1,13 @@
 """What the program can find out about itself without touching anything but its ports."""
 
-from core.engine.keys import Keys
+from collections.abc import Sequence
+from typing import assert_never
+
+from core.model.agent import ModelChoice, NoModel
 from core.model.diagnosis import Diagnosis, Health
 from core.model.sandbox import SandboxState
-from core.model.settings import Settings
-from core.rules.keys import PROVIDERS
+from core.ports import Http
+from core.rules.keys import Standing, check_request, read_check
 
 
 def sandbox_diagnosis(state: SandboxState) -> Diagnosis:
@@ -15,26 +18,35 @@ def sandbox_diagnosis(state: SandboxState) -> Diagnosis:
     )
 
 
-def model_diagnosis(settings: Settings, keys: Keys) -> Diagnosis:
-    """Which model would be asked, and why. None is a working set-up."""
-    provider = settings.agent.provider
-    known, trouble = keys.known()
-    if provider != "auto":
-        return Diagnosis("model", Health.WORKS, f"{provider}, because config.toml says so.")
-    for key in known:
-        if key.name in PROVIDERS:
-            return Diagnosis("model", Health.WORKS, f"{key.name}, because there is a key for it ({key.source}).")
-    why = f"There is no key for one{f', and {trouble.message[0].lower()}{trouble.message[1:]}' if trouble else '.'}"
-    return Diagnosis(
-        "model", Health.ABSENT, f"None. {why} All that needs no model works.", "heartbeat key set anthropic"
-    )
+def no_model_diagnosis(none: NoModel, provider: str) -> Diagnosis:
+    """None is a working set-up, unless the person has asked for one."""
+    health = Health.ABSENT if provider in ("auto", "none") else Health.PROBLEM
+    return Diagnosis("model", health, f"None: {none.reason}. All that needs no model works.", none.hint)
 
 
-def autostart_diagnosis(written: str | None, wanted: str) -> Diagnosis:
-    if written == wanted:
+def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:
+    """Which model would be asked and why, and whether it can be reached: one question that costs nothing."""
+    who = f"{choice.provider} {choice.model}, because {choice.reason}"
+    request = check_request(choice.provider, key, choice.base_url)
+    if request is None:
+        return Diagnosis("model", Health.WORKS, f"{who}.")
+    check = read_check(choice.provider, http.send(request))
+    match check.standing:
+        case Standing.ACCEPTED:
+            return Diagnosis("model", Health.WORKS, f"{who}. It answers.")
+        case Standing.REFUSED:
+            return Diagnosis("model", Health.PROBLEM, f"{who}. {check.words}", f"heartbeat key set {choice.provider}")
+        case Standing.UNKNOWN:
+            return Diagnosis("model", Health.PROBLEM, f"{who}. {check.words}", f"curl {request.url}")
+        case other:
+            assert_never(other)
+
+
+def autostart_diagnosis(ways: Sequence[tuple[str | None, str]]) -> Diagnosis:
+    """Each way to start at login: what is written there, and what would start this program."""
+    if any(written == wanted for written, wanted in ways):
         return Diagnosis("autostart", Health.WORKS, "It starts at login.")
-    words = (
-        "It does not start at login." if written is None else "What starts at login is not this program or workspace."
-    )
-    health = Health.ABSENT if written is None else Health.PROBLEM
-    return Diagnosis("autostart", health, words, "heartbeat autostart on")
+    if any(written is not None for written, _ in ways):
+        words = "What starts at login is not this program or workspace."
+        return Diagnosis("autostart", Health.PROBLEM, words, "heartbeat autostart on")
+    return Diagnosis("autostart", Health.ABSENT, "It does not start at login.", "heartbeat autostart on")

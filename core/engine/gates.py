@@ -14,7 +14,6 @@ from core.model.sandbox import SandboxEnding
 from core.model.settings import Settings
 from core.ports import Cancellation, Ledger, Processes, Sandbox
 from core.rules.permitting.tags import asked_tags, gate_reach, missing_message, missing_tags
-from core.rules.timing.durations import duration_words
 from core.rules.writing.harmless import one_line
 
 
@@ -96,7 +95,7 @@ def judged(done: SandboxEnding, gate: Gate, run_if: str) -> GateResult:
         return GateResult(GateDecision.ERROR, reason=f"it asked for a host that is not among its domains: {hosts}")
     match ending.how:
         case How.TIMED_OUT:
-            return GateResult(GateDecision.ERROR, reason=f"it took longer than {duration_words(gate.timeout)}")
+            return GateResult(GateDecision.ERROR, reason=f"it took longer than {gate.timeout.total_seconds():g} s")
         case How.COULD_NOT_START:
             return GateResult(GateDecision.ERROR, reason=one_line(ending.output) or "it could not be started")
         case How.CANCELLED:

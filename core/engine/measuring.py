@@ -90,7 +90,7 @@ class Measurer:
         return file_finding(check, seen, self._before.get(task), self._world.clock.now())
 
     def _http(self, check: HttpCheck) -> Measurement:
-        answer = self._world.http.send(Request("GET", check.url, timeout=ANSWER_LIMIT))
+        answer = self._world.http.send(Request("GET", check.url, timeout=ANSWER_LIMIT), self._world.cancelled)
         if isinstance(answer, NoAnswer):
             return Measurement(Finding.UNMEASURED, answer.reason)
         missing = [text for text in check.contains if text not in answer.body]

@@ -1,5 +1,6 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -22,8 +23,8 @@ from core.model.workspace import Workspace
 from core.ports import Ledger
 from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
-from core.rules.ordering import STOPPED
-from core.rules.planning import Moment, due_for_model, make_plan, schedules_of
+from core.rules.ordering import LEFT
+from core.rules.planning import Moment, due_for_model, has_model_work, make_plan, schedules_of
 from core.rules.timing.due import counted_from
 
 
@@ -46,7 +47,6 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
     to be remembered."""
     # What the first plan of the always-on process sees was there when it started.
     seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
-    waiting = world.ledger.waiting()
     return Moment(
         now=now,
         zone=world.clock.zone(),
@@ -55,10 +55,18 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
         memory=world.ledger.see(schedules_of(workspace), seen) if remember else world.ledger.items(),
         last_tick=world.ledger.tick_anchor(),
         progress=world.ledger.progress(),
-        postponed={row.item: row.slot for row in waiting if row.reason == ONCE_A_MINUTE},
-        stopped={row.item: row.reason for row in waiting if row.reason.startswith(STOPPED)},
+        postponed=_postponed(world.ledger) if has_model_work(workspace) else {},
+        left=_left(world.ledger) if workspace.document.actions else {},
         reviews_sent=reviews_sent(world, world.local(now, workspace)) if workspace.document.review else 0,
     )
+
+
+def _postponed(ledger: Ledger) -> dict[str, datetime]:
+    return {row.item: row.slot for row in ledger.waiting() if row.reason == ONCE_A_MINUTE}
+
+
+def _left(ledger: Ledger) -> dict[str, str]:
+    return {row.item: row.reason for row in ledger.waiting() if row.reason.startswith(LEFT)}
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
@@ -80,9 +88,10 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
     return tuple(reports)
 
 
-def record_tick(world: World, plan: Plan, *, is_stopped: bool = False) -> None:
-    """Write down that a tick has come, where anything follows the ticks. What a stopped beat leaves does."""
-    if plan.tick and (is_stopped or any(item.slot == plan.tick for item in plan.items)):
+def record_tick(world: World, plan: Plan, ended: Sequence[Occurrence] = ()) -> None:
+    """Write down that a tick has come, where anything follows the ticks. What a beat leaves undone does."""
+    follows = any(item.slot == plan.tick for item in plan.items) or any(one.reason.startswith(LEFT) for one in ended)
+    if plan.tick and follows:
         world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
 
 
@@ -136,5 +145,5 @@ def plan_only(world: World, wish: Wish) -> Plan | Holder:
             close_left(world, recovery, now)
         else:
             show_what_is_behind(world, workspace, now, next_wake)
-        tell(world, workspace, plan, waiting, now)  # a file that is refused never makes a beat due
+        tell(world, workspace, wish, waiting, now)  # a file that is refused never makes a beat due
         return plan

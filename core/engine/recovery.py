@@ -1,19 +1,23 @@
 """What a crash left behind: whatever was started and not finished is `interrupted`, and nothing runs twice."""
 
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from core.engine.asking import batch_at_work
 from core.engine.world import World
+from core.model.document import Action, ActionType, Priority
 from core.model.item import Kind, identifier_of_key
 from core.model.occurrence import Beat, Occurrence, Outcome, State
 from core.model.progress import TaskProgress, TaskStatus
+from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning import retry_after
 
 BEATS_LOOKED_AT = 100  # so many may come while a batch is with the model, before its process dies
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
+
+BACKGROUND_STARTS_WITHIN = timedelta(seconds=30)
 
 
 def take_stock(world: World, now: datetime) -> str:
@@ -48,17 +52,25 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
     for beat in beats:
         world.processes.end_left_by(beat.pid)
     for left in world.ledger.unfinished():
-        if left.beat == at_work or world.background.is_running(left.item):
+        action = actions.get(identifier_of_key(left.item)) if left.kind == Kind.ACTION else None
+        if left.beat == at_work or world.background.is_running(left.item) or _is_starting(left, action, now):
             continue
         if left.state is State.CLAIMED:
             world.ledger.release(left)
             continue
-        action = actions.get(identifier_of_key(left.item)) if left.kind == Kind.ACTION else None
+        if action and action.type is ActionType.FILE:
+            world.undo.tidy(left.beat, action.id)
         may_retry = action and left.attempts < action.retry
         retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
         ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))
     _note_interrupted(world, workspace, ended, now)
     return Recovery(beats, tuple(ended))
+
+
+def _is_starting(left: Occurrence, action: Action | None, now: datetime) -> bool:
+    """Whether its own process may still be on the way to where others see that it runs."""
+    in_background = action is not None and action.priority is Priority.BG
+    return in_background and left.started is not None and now - left.started < BACKGROUND_STARTS_WITHIN
 
 
 def close_left(world: World, recovery: Recovery, now: datetime) -> None:

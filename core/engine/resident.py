@@ -142,15 +142,16 @@ class Resident:
         self.world.ledger.request_run(items, self.now())
 
     def cancel(self) -> None:
-        """End the beat that is running, whoever started it. What it left undone is not begun again at once: the person
-        would have to cancel that too."""
-        holder = self.world.beat_lock.holder()
-        if self.child and self.child_kind == "beat":
-            self.child.ask_to_end()
-            self.is_cancelled = True
-        elif holder and holder.purpose == "beat":
-            self.world.ask_to_end(holder.pid)
-            self.calm_until = self.now() + REST_AFTER_CANCEL
+        """End the beats that are running, whoever started them. What they left undone is not begun again at once: the
+        person would have to cancel that too."""
+        ours = [one for one in (self.child if self.child_kind == "beat" else None, *self.thinkers) if one]
+        for child in ours:
+            child.ask_to_end()
+        for holder in (self.world.beat_lock.holder(), self.world.model_lock.holder()):
+            if holder and holder.purpose != "plan" and holder.pid not in [child.pid for child in ours]:
+                self.world.ask_to_end(holder.pid)
+        self.is_cancelled = True
+        self.calm_until = self.now() + REST_AFTER_CANCEL
 
     def start_helper(self, arguments: Sequence[str]) -> None:
         """A program that the person asked for and that may take its time."""
@@ -280,7 +281,7 @@ class Resident:
             if self.wish:
                 self.world.ledger.request_run(self.wish.items, self.wish.since, by_agent=self.wish.by_agent)
         elif self.is_cancelled and self.child_kind == "beat":
-            self.calm_until = now + REST_AFTER_CANCEL
+            self.plan_wanted = True  # however it ended: the person wanted it to
         elif code != FINE:
             self._failed(f"The {self.child_kind} ended with exit code {code}.", now, self._last_words(code))
         elif self._got_nowhere(now):

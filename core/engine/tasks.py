@@ -1,41 +1,50 @@
 """`run:` tasks: done by their command, then checked as whatever else is claimed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from core.engine.action_types import after_command
 from core.engine.planning import occurrence_of
-from core.engine.verifying import Claimed, Progress, Verifier, file_changes
+from core.engine.variables import Variables
+from core.engine.verifying import Claimed, Measured, Progress, Verifier, file_changes
 from core.engine.world import World
 from core.model.document import Task
+from core.model.errors import HeartbeatError
 from core.model.evidence import Act, Claim, FileChange, Said
 from core.model.item import Kind
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
-from core.model.process import Command, Ending
+from core.model.process import Command, Ending, How
 from core.model.workspace import Workspace
 from core.rules.ordering import stop_reason
 from core.rules.redacting import without_tokens
+from core.rules.variables import as_shell
 
 TIME_LIMIT = timedelta(minutes=5)
 MOST_OUTPUT = 4000  # characters of a command's output in the evidence, its end
 
 
 def run_tasks(
-    world: World, workspace: Workspace, plan: Plan, beat: int, progress: Progress, stopped_by: str = ""
+    world: World,
+    workspace: Workspace,
+    plan: Plan,
+    beat: int,
+    progress: Progress,
+    variables: Variables,
+    stopped_by: str = "",
 ) -> list[Occurrence]:
     """What became of every `run:` task that was to run: all are done first, then all are checked."""
     tasks = {task.id: task for task in workspace.document.tasks if task.run}
     due = [item for item in plan.runs if item.kind is Kind.TASK and item.id in tasks]
     if not due:
         return []
-    run = _Tasks(world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress))
+    run = _Tasks(world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress), variables)
     for item in due:
         if stopped_by:
             run.hold(item, stop_reason(stopped_by))
         elif not world.cancelled.is_set():
             run.do(item, tasks[item.id])
-    measured = [run.verifier.measure(one) for one in run.claimed]
+    measured = [run.measured(one) for one in run.claimed]
     return [*run.held, *run.verifier.record(measured)]
 
 
@@ -46,6 +55,7 @@ class _Tasks:
     beat: int
     progress: Progress
     verifier: Verifier
+    variables: Variables
     claimed: list[Claimed] = field(default_factory=list)
     held: list[Occurrence] = field(default_factory=list)
 
@@ -70,13 +80,28 @@ class _Tasks:
         started = self.world.ledger.start(claimed, self.verifier.now())
         self.progress(task.id, None)
         self.verifier.look_before(task)
-        ending = self.world.processes.run(Command(task.run, self.world.root, TIME_LIMIT), self.world.cancelled)
+        ending = self._run(task.run)
         done = after_command(ending, TIME_LIMIT)
-        now = self.verifier.now()
-        finished = self.world.ledger.finish(started, done.outcome, now, result=done.result, error=done.error)
-        act = Act(without_tokens(task.run), _shown_output(ending))
-        claim = Claim(_SAID.get(done.outcome, Said.FAILED), done.result or done.error)
+        result, error = self.variables.as_record(done.result), self.variables.as_record(done.error)
+        finished = self.world.ledger.finish(started, done.outcome, self.verifier.now(), result=result, error=error)
+        act = Act(without_tokens(task.run), _shown(self.variables.without_secrets(ending.output)))
+        claim = Claim(_SAID.get(done.outcome, Said.FAILED), result or error)
         self.claimed.append(Claimed(task, finished, claim, (act,), self._changes(), ending.exit_code))
+
+    def _run(self, line: str) -> Ending:
+        try:
+            line, variables = as_shell(line, self.variables.look_up)
+        except HeartbeatError as error:  # a secret that the keyring does not give
+            return Ending(How.COULD_NOT_START, None, error.message, False, timedelta())
+        command = Command(line, self.world.root, TIME_LIMIT, variables)
+        return self.world.processes.run(command, self.world.cancelled)
+
+    def measured(self, one: Claimed) -> Measured:
+        """What is so, without the secrets that a check may have printed."""
+        measured, hide = self.verifier.measure(one), self.variables.without_secrets
+        found = measured.measurement
+        values = {name: hide(value) if isinstance(value, str) else value for name, value in found.values.items()}
+        return replace(measured, measurement=replace(found, words=hide(found.words), values=values))
 
     def _changes(self) -> tuple[FileChange, ...]:
         """What has changed in the workspace since the last look."""
@@ -87,6 +112,6 @@ class _Tasks:
 _SAID = {Outcome.COMPLETED: Said.DONE, Outcome.FAILED: Said.FAILED, Outcome.INTERRUPTED: Said.CUT_OFF}
 
 
-def _shown_output(ending: Ending) -> str:
-    text = without_tokens(ending.output.strip())
+def _shown(output: str) -> str:
+    text = without_tokens(output.strip())
     return text if len(text) <= MOST_OUTPUT else "…" + text[-MOST_OUTPUT:]

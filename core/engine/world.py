@@ -1,33 +1,39 @@
 """All that a beat can touch, in one value."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
+from __future__ import annotations  # a beat that has nothing to do imports little
 
-from core.model.settings import Settings
-from core.model.workspace import Workspace
-from core.ports import (
-    Agent,
-    Approvals,
-    Background,
-    Cancellation,
-    Clock,
-    FileLook,
-    FileWorker,
-    Http,
-    Ledger,
-    Lock,
-    Messenger,
-    Processes,
-    Sandbox,
-    Scripts,
-    UndoStore,
-    Views,
-    WorkspaceFiles,
-)
+from typing import TYPE_CHECKING
+
+from core.model.value import dataclass
 from core.rules.planning import zone_of
 from core.rules.timing.zones import in_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from pathlib import Path
+
+    from core.model.settings import Settings
+    from core.model.workspace import Workspace
+    from core.ports import (
+        Agent,
+        Approvals,
+        Background,
+        Cancellation,
+        Clock,
+        FileLook,
+        FileWorker,
+        Http,
+        Ledger,
+        Lock,
+        Messenger,
+        Processes,
+        Sandbox,
+        Scripts,
+        UndoStore,
+        Views,
+        WorkspaceFiles,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from typing import assert_never
 
 from core.engine.world import World
 from core.model.change import Change, SetCompleted
-from core.model.document import Action, ActionStatus, ActionType
+from core.model.document import Action, ActionStatus, ActionType, Document
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.report import ItemReport
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
@@ -26,6 +27,7 @@ from core.rules.writing.results import (
     new_day_changes,
     running_changes,
     stale_actions,
+    unclear_changes,
 )
 
 UNSHOWN = "views"  # the ledger's word for a day that could not be shown
@@ -33,6 +35,7 @@ RECENT = 50  # occurrences of an action among which its last run is looked for
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
+SHOWN = (*ENDED, Outcome.SKIPPED, Outcome.NEEDS_CLARIFICATION)
 
 
 class RunningMark:
@@ -88,6 +91,7 @@ def write_back(
     next_wake: datetime | None,
     *,
     is_shown: bool = False,
+    waiting: Sequence[ItemReport] = (),
 ) -> str:
     """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing.
     `is_shown`: what its actions came to stood there before its batch, and other beats may have followed."""
@@ -95,6 +99,7 @@ def write_back(
         return ""
     shown = [] if is_shown else _last_runs(world, ended)
     changes = _of_actions(world, workspace, shown, now, may_be_new_day=not is_shown)
+    changes += unclear_changes(workspace.document, waiting)
     errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
     changes += header_changes(workspace.document, now, next_wake, errors)
     problem, _ = write_changes(world, workspace, snapshot, changes)
@@ -109,12 +114,13 @@ def _of_actions(
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
-    for occurrence in [*_stale(world, workspace), *shown]:
+    unseen = [*_stale(world, workspace), *shown]
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
         is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
         changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
-    for occurrence in shown:
+    for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         if action and action.type is ActionType.FILE:
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
@@ -123,7 +129,7 @@ def _of_actions(
 
 def _last_runs(world: World, ended: Sequence[Occurrence]) -> list[Occurrence]:
     """Those of actions that no later run has overtaken: another beat may have run them again during our batch."""
-    runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
+    runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in SHOWN]
     memory = world.ledger.items() if runs else {}
     slots = {item: one.last_slot for item, one in memory.items()}
     return [one for one in runs if (slots.get(one.item) or one.slot) <= one.slot]
@@ -140,12 +146,20 @@ def show_day(world: World, now: datetime) -> str:
     return ""
 
 
-def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_wake: datetime | None) -> str:
-    """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
+def show_what_is_behind(
+    world: World,
+    workspace: Workspace,
+    now: datetime,
+    next_wake: datetime | None,
+    waiting: Sequence[ItemReport] = (),
+) -> str:
+    """Where a beat has nothing to do: what an earlier one could not show, and what nobody understands; returns why it
+    still cannot be."""
     unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
     actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
-    if any(_misleads(actions[run.item], run) for run in _stale(world, workspace)):
-        return write_back(world, workspace, workspace.snapshot, (), now, next_wake) or unshown
+    is_behind = any(_misleads(actions[run.item], run) for run in _stale(world, workspace))
+    if is_behind or unclear_changes(workspace.document, waiting):
+        return write_back(world, workspace, workspace.snapshot, (), now, next_wake, waiting=waiting) or unshown
     return unshown
 
 
@@ -181,10 +195,10 @@ def _last_beat(world: World, now: datetime) -> datetime | None:
     return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
 
 
-def _changed(data: bytes, changes: Sequence[Change]) -> bytes:
+def _changed(document: Document, changes: Sequence[Change]) -> bytes:
     """The file with the changes made; the lines of `## Completed Today` after a new day has cleared the old ones."""
     completed = [one for one in changes if isinstance(one, SetCompleted)]
-    data = changed_bytes(read_document(data), [one for one in changes if not isinstance(one, SetCompleted)])
+    data = changed_bytes(document, [one for one in changes if not isinstance(one, SetCompleted)])
     return changed_bytes(read_document(data), completed) if completed else data
 
 
@@ -193,7 +207,13 @@ def write_changes(
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
-    written = world.files.write(snapshot, workspace.root, lambda data: _changed(data, changes), world.clock.now())
+    known = workspace.snapshot.data if workspace.snapshot else None
+
+    def change(data: bytes) -> bytes:
+        document = workspace.document if data == known else read_document(data)  # to read it again costs the most
+        return _changed(document, changes)
+
+    written = world.files.write(snapshot, workspace.root, change, world.clock.now())
     match written:
         case Written(new):
             return "", new

@@ -1,11 +1,12 @@
 """What goes to a language model in one batch, and what comes back. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from core.model.evidence import Act, Claim, Judgement
+from core.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

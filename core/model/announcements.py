@@ -1,15 +1,17 @@
 """What is worth telling, and what the announcer remembers of what it told. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from core.model.report import Notice
+from core.model.value import dataclass
 
 # The keys of troubles; those of an item are `failure:`, `contradiction:` or EXHAUSTED and the item's key.
 APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
 BUDGET, PROVIDER = "budget", "provider"
 FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
+MESSAGE = "message:"  # no trouble: a word of the model's for the person
 
 
 @dataclass(frozen=True, slots=True)

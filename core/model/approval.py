@@ -1,10 +1,12 @@
 """What executes, and what the person has approved of it. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
+
+from core.model.value import dataclass
 
 Fields = tuple[tuple[str, str], ...]  # names and values, in the order in which they are shown
 

@@ -1,6 +1,6 @@
 """What the program writes into HEARTBEAT.md: small changes, each to one value or one line."""
 
-from dataclasses import dataclass
+from core.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """What a `verify:` hint asks to be measured, and what a measurement found. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 # What a probe, a JSON file or a claim can say; a list or a table holds such values.
 Value = None | bool | int | float | str | list["Value"] | dict[str, "Value"]

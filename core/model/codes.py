@@ -51,6 +51,7 @@ CODES: dict[str, Code] = {
     "HB210": Code(_INFO, "many tasks", "More than 7 tasks in one beat are done less reliably.", "## Tasks\n" + "".join(f"- [ ] t{n} | Do | run: true\n" for n in range(8)), "Join small ones, or give some a schedule."),
     "HB211": Code(_WARNING, "task id not as written", "An id has at most 64 characters, all of them visible; the rest of it is left out.", "## Tasks\n- [ ] ma\u200bil | Read | run: true\n", "Write a short id, with no invisible characters."),
     "HB212": Code(_WARNING, "check not understood", "The hint looks like a check and cannot be read as one. The task runs, but nothing is measured.", "## Tasks\n- [ ] mail | Read | verify: mails = 0\n## Probes\n- mails: ls mail | wc -l\n", "Write what the message names."),
+    "HB213": Code(_ERROR, "variable not known", "`{{name}}` in `run:` is none of the variables, so the task does not run.", "## Tasks\n- [ ] mail | Read | run: echo {{dat}}\n", "Write one of date, time, timestamp, weekday, last_error, failure_count, completed_count, next_wake or secret:NAME."),
     # -- actions
     "HB301": Code(_WARNING, "action without an id", "The name is used as its id; a new name would make it a new action.", "## Pending Actions\n### [LOW] Say hello\n- **command**: echo hello\n", "Write `- **id**: say-hello`."),
     "HB302": Code(_ERROR, "action id twice", "The second action with this id does not run.", "## Pending Actions\n### A\n- **id**: one\n- **command**: true\n### B\n- **id**: one\n- **command**: true\n", "Give each action its own id."),

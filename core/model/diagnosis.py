@@ -1,7 +1,8 @@
 """What `heartbeat doctor` found out about one thing. Frozen values, no IO."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 
 class Health(StrEnum):

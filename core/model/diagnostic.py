@@ -1,7 +1,8 @@
 """What is wrong or worth knowing about a line, and what to write instead."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 
 class Severity(StrEnum):

@@ -5,12 +5,13 @@ line belongs to exactly one node. Positions are character offsets into `text`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
 from core.model.diagnostic import Diagnostic
+from core.model.value import dataclass
 
 # What a key of an action's type holds: a text, or a table (`env`, `headers`).
 Value = str | Mapping[str, str]

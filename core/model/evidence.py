@@ -1,11 +1,12 @@
 """What was said about a task, what was done for it, what was measured, and what follows. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from core.model.check import Measurement, Value
 from core.model.progress import TaskStatus
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 
 

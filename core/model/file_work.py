@@ -1,8 +1,9 @@
 """What a `file` action does, and how it ended."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 
 class Operation(StrEnum):
@@ -18,9 +19,9 @@ class Operation(StrEnum):
 @dataclass(frozen=True, slots=True)
 class FileWork:
     operation: Operation
-    path: str = ""  # also the source of a move or copy
+    path: str = ""  # also the source of a move or copy; beside a pattern the folder that it looks in
     destination: str = ""
-    pattern: str = ""  # instead of a path: the files of the workspace that it matches
+    pattern: str = ""  # all files that it matches
     content: str = ""
     older_than: timedelta | None = None
 

@@ -1,9 +1,9 @@
 """What a gate decided about its prompt."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from core.model.report import Notice
+from core.model.value import dataclass
 
 
 class GateDecision(StrEnum):

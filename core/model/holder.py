@@ -1,7 +1,8 @@
 """Who has a lock."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from core.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """A request to a web server and what came of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
+
+from core.model.value import dataclass
 
 LARGEST_BODY = 10 * 1024 * 1024
 

@@ -1,10 +1,10 @@
 """What the ledger remembers beside the occurrences: of each item, of the plan, of the person's wishes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 
 from core.model.occurrence import Outcome
+from core.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

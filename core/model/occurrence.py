@@ -5,11 +5,12 @@ has a slot of its own, and every try stays in the history.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 
 

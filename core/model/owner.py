@@ -1,7 +1,8 @@
 """Which machine runs a workspace that several machines share through a sync folder."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from core.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """What a beat would do now: for every item a decision and its reason."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from core.model.item import Kind, item_key
 from core.model.occurrence import BeatReason, Outcome
+from core.model.value import dataclass
 
 if TYPE_CHECKING:
     from core.model.agent import ModelChoice
@@ -69,13 +69,7 @@ class Plan:
     late: bool = False  # something is made up for
     model: "ModelChoice | None" = None  # the one that would be asked; None: nothing is due for one, or none may be
     model_hold: ModelHold | None = None  # why what is due for a model does not go to one
-    wish: Wish = Wish(BeatReason.TIMER)  # why it was made
 
     @property
     def runs(self) -> tuple[Planned, ...]:
         return tuple(item for item in self.items if item.decision is Decision.RUN)
-
-    @property
-    def is_tick(self) -> bool:
-        """Whether every item that follows the ticks was looked at."""
-        return not self.wish.items and (self.tick is not None or self.wish.is_tick)

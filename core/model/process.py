@@ -1,10 +1,12 @@
 """A command to run and how it ended; plain values, nothing here starts anything."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
+
+from core.model.value import dataclass
 
 OUTPUT_LIMIT = 1024 * 1024  # bytes of output that an Ending keeps
 

@@ -1,8 +1,9 @@
 """How far each task of the contract has come; heartbeat-progress.json shows it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 
 class TaskStatus(StrEnum):

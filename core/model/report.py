@@ -1,12 +1,13 @@
 """What a beat did, for whoever asked for it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.model.item import Kind
 from core.model.occurrence import BeatReason, Outcome
 from core.model.status import TodaysScore
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """What a sandboxed command may reach, how it ended, and whether a sandbox works here; plain values."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.model.process import Ending
+from core.model.value import dataclass
 
 # In the workspace these are only read from inside, in any letter case, also where they do not exist yet.
 CONTROL_NAMES = ("HEARTBEAT.md", "heartbeat", "config.json", ".heartbeat")

@@ -1,7 +1,8 @@
 """When an item is due, as values: one class a kind of schedule, and what is decided about it at a moment."""
 
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+
+from core.model.value import dataclass
 
 DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")  # in the order of date.weekday()
 ALL_DAYS = frozenset(range(7))

@@ -1,10 +1,10 @@
 """Kept and broken promises of each day. Frozen values, no IO."""
 
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
 from core.model.memory import DayScore
+from core.model.value import dataclass
 
 
 class Level(StrEnum):

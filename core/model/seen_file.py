@@ -1,7 +1,8 @@
 """What a look at a file of the workspace found, for checks."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from core.model.value import dataclass
 
 LARGEST_TEXT = 10 * 1024 * 1024  # bytes of a file that are looked into
 

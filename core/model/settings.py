@@ -1,8 +1,10 @@
 """The person's settings: `config.toml`, and the three keys of a workspace's `config.json` that win over it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
+
+from core.model.value import dataclass
 
 DESKTOP = "desktop"  # the channel that every machine has
 PROVIDERS = ("auto", "none", "anthropic", "openai", "openai-compatible", "ollama", "claude-code", "codex", "gemini")

@@ -1,8 +1,9 @@
 """How a workspace stands at one moment; all that a person sees (tray, `status`, pages) is a function of it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from core.model.value import dataclass
 
 
 class State(StrEnum):

@@ -1,7 +1,8 @@
 """What became of an undo."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from core.model.value import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """A person's file as values: what reading and writing it can end in. No IO."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
+
+from core.model.value import dataclass
 
 
 class Identity(NamedTuple):

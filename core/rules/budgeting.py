@@ -1,7 +1,6 @@
 """What the model may use: of a beat, of a day's money, and after failures in a row. Pure: what was used comes in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from itertools import takewhile
 
@@ -9,6 +8,7 @@ from core.model.agent import BatchEnding, Limits, ModelUse, Usage
 from core.model.occurrence import Outcome
 from core.model.plan import ModelHold
 from core.model.settings import BudgetSettings, Price
+from core.model.value import dataclass
 
 BETWEEN_BATCHES = timedelta(minutes=1)  # that the timer starts
 ONCE_A_MINUTE = "work for a model starts at most once a minute"

@@ -1,19 +1,21 @@
 """The `condition` of an action: the named forms, and expressions over what the beat knows."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from core.model.check import Value
 from core.model.diagnostic import Problem
 from core.model.document import ActionStatus, Priority
 from core.model.occurrence import Outcome
 from core.model.schedule import DAY_NAMES
-from core.rules.checking.evaluating import is_true
-from core.rules.checking.expressions import read_expression
-from core.rules.checking.values import read_value
+from core.model.value import dataclass
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.expressions import read_time
+
+if TYPE_CHECKING:
+    from core.rules.checking.expressions import Expression
 
 ABOUT_OUTCOMES = ("any_failed", "all_completed", "any_critical_failed")
 WITH_VALUE = ("file_exists:", "time_after:", "weekday:")
@@ -52,6 +54,31 @@ def asks_for_failures(condition: str | None) -> bool:
 
 def holds(condition: str, given: Circumstances) -> bool | Problem:
     """Whether it is true; a Problem where it cannot be understood."""
+    named = _holds_by_name(condition, given)
+    if named is not None:
+        return named
+    from core.rules.checking.evaluating import is_true  # here: few conditions are expressions, and these are large
+
+    expression = _expression(condition, given)
+    return expression if isinstance(expression, Problem) else is_true(expression, _values(given))
+
+
+def condition_problem(condition: str, actions: Collection[str], now: datetime) -> Problem | None:
+    """Why it cannot be understood, whatever comes; `actions` are the ids that it may name."""
+    given = Circumstances(now, {}, dict.fromkeys(actions, Priority.MEDIUM), {}, lambda _: False)
+    found = _holds_by_name(condition, given)
+    found = _expression(condition, given) if found is None else found
+    return found if isinstance(found, Problem) else None
+
+
+def _expression(condition: str, given: Circumstances) -> "Expression | Problem":
+    from core.rules.checking.expressions import read_expression
+
+    return read_expression(_with_statuses(condition), _values(given), "name that a condition knows")
+
+
+def _holds_by_name(condition: str, given: Circumstances) -> bool | Problem | None:
+    """A condition that is one of the named forms; None: it is an expression."""
     failed = [name for name, outcome in given.outcomes.items() if outcome in FAILURES]
     match condition:
         case "any_failed":
@@ -72,13 +99,13 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
             return _is_weekday(value, given.now)
     if condition.strip().isidentifier():
         return Problem(f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE]))
-    values = _values(given)
-    expression = read_expression(_with_statuses(condition), values, "name that a condition knows")
-    return expression if isinstance(expression, Problem) else is_true(expression, values)
+    return None
 
 
 def _values(given: Circumstances) -> dict[str, Value]:
     """What an expression may name: `<id>.status` and `<id>.result` of every action, and the moment."""
+    from core.rules.checking.values import read_value
+
     values: dict[str, Value] = {
         "weekday": DAY_NAMES[given.now.weekday()],
         "hour": given.now.hour,

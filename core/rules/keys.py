@@ -1,12 +1,12 @@
 """Names of keys and secrets, and how a provider is asked whether a key is good. Pure."""
 
 import json
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
+from core.model.value import dataclass
 
 PROVIDERS = ("anthropic", "openai", "openai-compatible")
 VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
@@ -52,13 +52,13 @@ def good_key(value: str) -> str:
 def check_request(provider: str, key: str, base_url: str | None) -> Request | None:
     """One cheap question, the list of models; None where there is nobody to ask."""
     base = (base_url or PUBLIC.get(provider, "")).rstrip("/")
-    if provider not in PROVIDERS or not base:
+    if provider not in (*PROVIDERS, "ollama") or not base:
         return None
     if provider == "anthropic":
         base = base if base.endswith("/v1") else f"{base}/v1"
         headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
     else:
-        headers = {"authorization": f"Bearer {key}"}
+        headers = {"authorization": f"Bearer {key}"} if key else {}
     return Request("GET", f"{base}/models", headers, timeout=PATIENCE)
 
 

@@ -1,15 +1,17 @@
 """In which order the actions of a beat run, and whether one may start yet. Pure."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 
 from core.model.document import Action, Priority
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
+from core.model.value import dataclass
 from core.rules.conditions import asks_for_outcomes
 
 ORDER = list(Priority)
 STOPPED = "the beat stopped, because "
+UNDECIDED = "its condition cannot be decided: "
+LEFT = (STOPPED, UNDECIDED)  # how reasons begin that hold for longer than a beat
 
 
 def stop_reason(critical: str) -> str:

@@ -1,8 +1,8 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from dataclasses import field, replace
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 
 from core.model.diagnostic import Problem
@@ -14,9 +14,11 @@ from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.progress import Progress
 from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
+from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import exhausted_tasks
-from core.rules.ordering import Waits, may_start, stop_reason
+from core.rules.conditions import condition_problem
+from core.rules.ordering import UNDECIDED, Waits, may_start, stop_reason
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
@@ -37,7 +39,7 @@ class Moment:
     last_tick: datetime | None = None
     model_hold: ModelHold | None = None  # why no model is asked; None: one may be
     postponed: Mapping[str, datetime] = field(default_factory=dict)  # what waits only for its minute: item, slot
-    stopped: Mapping[str, str] = field(default_factory=dict)  # what a CRITICAL failure left undone: item, reason
+    left: Mapping[str, str] = field(default_factory=dict)  # what an earlier beat left undone: item, LEFT's reason
     reviews_sent: int = 0  # today
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
     progress: Progress = field(default_factory=Progress)
@@ -59,22 +61,19 @@ def active_hours_of(document: Document) -> ActiveHours | None:
 
 def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
     """What the plan would let a model do."""
-    return _by_model(workspace, plan.runs)
-
-
-def waits_for_model(workspace: Workspace, plan: Plan) -> bool:
-    """Whether anything will be for a model, now or at its time, and none was found for it."""
-    coming = [item for item in plan.items if item.decision is not Decision.SKIP]
-    return plan.model is None and bool(_by_model(workspace, coming))
-
-
-def _by_model(workspace: Workspace, items: Iterable[Planned]) -> list[Planned]:
     by_command = {task.id for task in workspace.document.tasks if task.run}
     return [
         item
-        for item in items
+        for item in plan.runs
         if item.kind is not Kind.ACTION and not (item.kind is Kind.TASK and item.id in by_command)
     ]
+
+
+def has_model_work(workspace: Workspace) -> bool:
+    """Whether anything in it is for a model, due or not."""
+    document = workspace.document
+    is_plain = document.format == "plain" and bool(document.context)
+    return bool(workspace.prompts or document.review or is_plain) or any(not task.run for task in document.tasks)
 
 
 def schedules_of(workspace: Workspace) -> dict[str, str]:
@@ -103,7 +102,8 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
-    items = planner.held_after_stop(items)
+    items = planner.held_until_tick(items)
+    items = planner.with_readable_conditions(items)
     items = _with_dependencies(items, workspace.document, moment)
     # An approval makes a plan by itself: nothing wakes for what waits for one.
     wakes = [item.next for item in items if item.next and item.held_as is not Outcome.NEEDS_APPROVAL]
@@ -114,7 +114,6 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
         tick=planner.tick.slot,
         late=planner.tick.late or planner.late,
         model_hold=moment.model_hold,
-        wish=moment.wish,
     )
 
 
@@ -213,7 +212,9 @@ class _Planner:
     def _review(self) -> Planned:
         item = self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, ""))
         if item.decision is Decision.RUN and self.moment.reviews_sent >= self.moment.settings.review.max_per_day:
-            return replace(item, decision=Decision.SKIP, reason="today's message has been sent", slot=None)
+            tomorrow = datetime.combine(self.now.date() + timedelta(days=1), time(), self.zone)
+            reason = "today's message has been sent"
+            return replace(item, decision=Decision.SKIP, reason=reason, slot=None, next=tomorrow)
         return self._for_model(item)
 
     def _due_or_put_off(self, item: Planned, text: str | None) -> Planned:
@@ -334,6 +335,18 @@ class _Planner:
     def _blocked(self, item: Planned, why: str) -> Planned:
         return replace(item, decision=Decision.BLOCKED, reason=why, slot=self.now, held_as=Outcome.NEEDS_CLARIFICATION)
 
+    def with_readable_conditions(self, items: list[Planned]) -> list[Planned]:
+        actions = {action.id: action for action in reversed(self.document.actions)}
+        return [
+            self._blocked(item, problem.message)
+            if item.kind is Kind.ACTION
+            and item.decision is Decision.RUN
+            and (condition := actions[item.id].condition)
+            and (problem := condition_problem(condition, actions, self.now))
+            else item
+            for item in items
+        ]
+
     def held_unless_approved(self, item: Planned) -> Planned:
         why = self.moment.unapproved.get(item.key)
         is_due = item.decision is Decision.RUN or item.held_as is Outcome.NEEDS_MODEL
@@ -341,20 +354,23 @@ class _Planner:
             return item
         return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
 
-    def held_after_stop(self, items: list[Planned]) -> list[Planned]:
-        """What a CRITICAL failure left undone waits for the next tick, or for the next try of that action."""
-        if self.by_name or self.tick.slot or self.moment.wish.is_tick:
+    def held_until_tick(self, items: list[Planned]) -> list[Planned]:
+        """What a beat left undone waits for the next tick; after a CRITICAL failure also for that action's next try."""
+        if not self.moment.left or self.by_name or self.tick.slot or self.moment.wish.is_tick:
             return items
         critical = {one.id for one in self.document.actions if one.priority is Priority.CRITICAL}
         stopping = {stop_reason(one.id): one for one in items if one.kind is Kind.ACTION and one.id in critical}
-        return [self._held_by(stopping.get(self.moment.stopped.get(item.key, "")), item) for item in items]
+        return [self._held(item, self.moment.left.get(item.key, ""), stopping) for item in items]
 
-    def _held_by(self, critical: Planned | None, item: Planned) -> Planned:
-        if critical is None or critical.decision is Decision.RUN or item.decision is not Decision.RUN:
+    def _held(self, item: Planned, reason: str, stopping: Mapping[str, Planned]) -> Planned:
+        critical = stopping.get(reason)
+        is_free = critical.decision is Decision.RUN if critical else not reason.startswith(UNDECIDED)
+        if is_free or item.decision is not Decision.RUN:
             return item
-        following = min(filter(None, (self.tick.next, critical.next)), default=None)
-        reason = self.moment.stopped[item.key]
-        return replace(item, decision=Decision.WAIT, reason=reason, next=following, held_as=Outcome.WAITING)
+        following = min(filter(None, (self.tick.next, critical and critical.next)), default=None)
+        outcome = Outcome.WAITING if critical else Outcome.NEEDS_CLARIFICATION
+        decision = Decision.WAIT if critical else Decision.BLOCKED
+        return replace(item, decision=decision, reason=reason, next=following, held_as=outcome)
 
     def _for_model(self, item: Planned) -> Planned:
         hold = self.moment.model_hold

@@ -1,10 +1,10 @@
 """What the always-on process does next. Pure: it looks at a situation and a moment, and names one step."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.model.memory import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
+from core.model.value import dataclass
 
 FIRST_REST = timedelta(seconds=1)
 LONGEST_REST = timedelta(minutes=10)

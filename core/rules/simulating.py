@@ -1,13 +1,13 @@
 """Every start that the coming hours would bring, item by item: nothing is run and nothing is stepped through."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
 from core.model.item import Kind
 from core.model.plan import Decision, Planned
 from core.model.schedule import ActiveHours, Every, Schedule
+from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.planning import Moment, active_hours_of, make_plan, zone_of
 from core.rules.timing.active import next_active

@@ -1,6 +1,6 @@
 """`{{name}}` in an action's values. In a command a value arrives as a quoted environment variable: it is never code."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 NAMES = (
@@ -69,7 +69,9 @@ def as_shell(line: str, look_up: Callable[[str], str]) -> tuple[str, dict[str, s
             result.append(piece.text)
             continue
         name = PREFIX + "".join(sign if sign.isalnum() else "_" for sign in piece.text).upper()
-        environment[name] = look_up(piece.text)
+        value = look_up(piece.text)
+        while environment.setdefault(name, value) != value:  # `secret:a-b` and `secret:a_b` are two
+            name += "_"
         inside = "${" + name + "}"
         result.append({"": f'"{inside}"', '"': inside, "'": f"'\"{inside}\"'"}[quote])
     return "".join(result), environment
@@ -88,11 +90,3 @@ def _quote_after(text: str, quote: str) -> str:
         elif sign in "\"'":
             quote = sign
     return quote
-
-
-def redacted(text: str, secrets: Mapping[str, str]) -> str:
-    """The text without the values of secrets, wherever they came from."""
-    for name, value in secrets.items():
-        if len(value) >= 4:
-            text = text.replace(value, f"[{name}]")
-    return text

@@ -3,7 +3,9 @@
 An editor saves in many steps: renamed away, created empty, written in pieces, closed. One save is one change.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from core.model.value import dataclass
 
 QUIET = 0.3  # a file nobody has touched for so long is settled
 LONGEST = 2.0  # but a file that never rests is looked at after so long

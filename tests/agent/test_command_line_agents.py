@@ -14,7 +14,8 @@ import pytest
 
 from core.agent.agent_programs import AGENTS
 from core.agent.command_line_agents import work
-from core.model.agent import BatchEnding, BatchResult, Limits, ModelChoice, Usage
+from core.agent.judge import judge_by_program
+from core.model.agent import BatchEnding, BatchResult, Limits, ModelChoice, Question, Usage
 from core.model.evidence import Said
 from tests.agent.workbench import Workbench
 from tests.e2e.machine import alive, wait_for
@@ -28,6 +29,7 @@ CALLS = [
     ["report_task", {"task_id": "report", "outcome": "done", "result": "Written"}],
 ]
 ALL = sorted(AGENTS)
+QUESTIONS = [Question("mail", "Send the mail", "", "sent\nexit code 0")]
 
 
 class Agents:
@@ -40,7 +42,7 @@ class Agents:
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
     def work(self, name: str, script: dict[str, Any], limits: Limits = LIMITS, model: str = "") -> BatchResult:
-        (self.bench.home / "script.json").write_text(json.dumps(script))
+        self.script(script)
         return work(
             ModelChoice(name, model, "it is installed"),
             "Write the report.",
@@ -48,6 +50,10 @@ class Agents:
             limits,
             self.cancelled,
         )
+
+    def script(self, script: dict[str, Any]) -> None:
+        """What the program will do when it is started next."""
+        (self.bench.home / "script.json").write_text(json.dumps(script))
 
     cancelled = FakeCancellation()
 
@@ -155,3 +161,31 @@ def test_a_program_that_is_not_there_is_a_sentence(agents: Agents, monkeypatch: 
     result = agents.work("gemini", {})
     assert result.ending is BatchEnding.UNREACHABLE
     assert result.problem == "gemini could not be started: No such file or directory."
+
+
+# -- as a judge -------------------------------------------------------------------------------------------------------
+
+VERDICT = {"task_id": "mail", "verdict": "verified", "contradiction": False, "quote": "sent", "reason": "it says so"}
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("around", ["{}", "Here it is:\n```json\n{}\n```"])
+def test_an_agent_judges_without_a_tool(agents: Agents, name: str, around: str) -> None:
+    agents.script({"text": around.replace("{}", json.dumps({"answers": [VERDICT, VERDICT | {"task_id": "other"}]}))})
+
+    result = judge_by_program(ModelChoice(name, "", ""), QUESTIONS, LIMITS, agents.cancelled)
+
+    assert result.problem == ""
+    assert set(result.judgements) == {"mail"}
+    assert result.judgements["mail"].quote == "sent"
+    assert result.usage.output_tokens == 7
+    assert "» exit code 0" in agents.given["prompt"]
+    assert agents.given["tools"] == []
+
+
+@pytest.mark.parametrize("script", [{"text": "I would say so."}, {"text": ""}, {"error": "no login"}], ids=str)
+def test_an_agent_that_does_not_answer_in_the_shape_judges_nothing(agents: Agents, script: dict[str, Any]) -> None:
+    agents.script(script)
+    result = judge_by_program(ModelChoice("claude-code", "", ""), QUESTIONS, LIMITS, agents.cancelled)
+    assert result.judgements == {}
+    assert result.problem

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.model.holder import Holder
+from core.model.undo import Undone
 from tests.agent.workbench import TEXT, Workbench
 
 
@@ -33,10 +34,14 @@ def test_undo_works_in_a_workspace_behind_a_link(bench: Workbench) -> None:
     bench.write("a.md", "old")
     (bench.home / "link").symlink_to(bench.root)
     bench.root = bench.home / "link"
-    bench.play(put("a.md"))
+    bench.play(put("a.md"), ("remember", {"section": "Pending", "line": "tea"}))
+    bench.play(("remember", {"section": "Pending", "line": "milk"}), edit("HEARTBEAT.md", "# Mine", "# Yours"))
     assert bench.text("a.md") == "mine now\n"
-    bench.undo()
+    for _ in range(3):
+        bench.undo()
     assert bench.text("a.md") == "old"
+    assert bench.text("HEARTBEAT.md") == TEXT
+    assert not bench.exists("memory/MEMORY.md")
 
 
 def test_an_edit_changes_one_place_and_no_other_byte(bench: Workbench) -> None:
@@ -173,6 +178,15 @@ def test_heartbeat_md_can_be_edited_and_comes_back(bench: Workbench) -> None:
     assert bench.text("HEARTBEAT.md") == TEXT.replace("# Mine", "# Mine\n\nRemember the milk.")
     bench.undo()
     assert bench.text("HEARTBEAT.md") == TEXT
+
+
+def test_what_is_written_into_heartbeat_md_later_keeps_nothing_else_from_coming_back(bench: Workbench) -> None:
+    bench.write("a.md", "old")
+    bench.play(put("a.md"), edit("HEARTBEAT.md", "# Mine", "# Yours"))
+    bench.write("HEARTBEAT.md", bench.text("HEARTBEAT.md") + "status: idle\n")
+    undone = bench.world().undo.undo(None, "agent")
+    assert isinstance(undone, Undone), undone
+    assert bench.text("a.md") == "old"
 
 
 def test_a_new_action_is_written_and_waits_for_the_person(bench: Workbench) -> None:

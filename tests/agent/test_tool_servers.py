@@ -11,9 +11,11 @@ import pytest
 
 from core.agent import mcp_client
 from core.agent.toolbox import BatchToolbox
+from core.agent.tools import heartbeat_file
 from core.model.settings import McpServer
-from tests.agent.workbench import Workbench
+from tests.agent.workbench import TEXT, Workbench
 from tests.e2e.machine import alive, wait_for
+from tests.fakes import FakeCancellation
 
 BIN = Path(sys.executable).parent
 PEERS = Path(sys.prefix) / "peers" / "node_modules" / ".bin"  # `./run test` installs them
@@ -172,6 +174,25 @@ def test_a_tool_of_a_server_never_takes_the_place_of_ours(bench: Workbench) -> N
         assert toolbox.call("report_task", {"task_id": "tidy", "outcome": "done", "result": "x"}).startswith("Noted")
 
 
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_server_that_weakens_a_check_finds_it_put_back(
+    bench: Workbench, guarded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not guarded:
+        monkeypatch.setattr(heartbeat_file, "guarded_changes", lambda *_: ())
+    bench.grants += (SEND,)
+    with serving(bench, disk=McpServer(str(PEERS / "mcp-server-filesystem"), (str(bench.root),))) as toolbox:
+        toolbox.tools()
+        path = str(bench.root / "HEARTBEAT.md")
+        fine = {"path": path, "content": f"{TEXT}\nMilk.\n"}
+        ticked = {"path": path, "content": TEXT.replace("- [ ] report", "- [x] report")}
+        first, second = (toolbox.call("disk_write_file", arguments) for arguments in (fine, ticked))
+    assert "put back" not in first
+    assert ("so the file was put back" in second) == guarded
+    assert ("- [x] report" in bench.text("HEARTBEAT.md")) == (not guarded)
+    assert not guarded or bench.text("HEARTBEAT.md") == f"{TEXT}\nMilk.\n"
+
+
 # -- those that misbehave --------------------------------------------------------------------------------------------
 
 
@@ -220,6 +241,17 @@ def test_a_server_that_hangs_in_a_call_is_a_sentence(bench: Workbench, monkeypat
     with serving(bench, odd=odd("plain")) as toolbox:
         toolbox.tools()
         assert "The server odd" in toolbox.call("odd_hang", {})
+
+
+def test_a_wish_to_end_ends_the_wait_for_a_server(bench: Workbench) -> None:
+    bench.settings = replace(bench.settings, mcp_servers={"odd": odd("plain")})
+    bench.approve()
+    cancelled = FakeCancellation()
+    toolbox = BatchToolbox(replace(bench.ground(), cancelled=cancelled), bench.batch)
+    toolbox.tools()
+    cancelled.set()
+    assert "The beat is being stopped." in toolbox.call("odd_hang", {})
+    toolbox.close()
 
 
 @pytest.mark.parametrize("mode", ["plain", "stubborn"])

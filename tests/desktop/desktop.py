@@ -91,10 +91,7 @@ class Desktop:
             self.environment[f"XDG_{name}"] = str(place)
 
     def start(self) -> None:
-        self.environment["DISPLAY"] = ":" + self._start_telling(
-            "Xvfb", "-displayfd", "{}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"
-        )
-        self._display = display.Display(self.environment["DISPLAY"])
+        self.start_display()
         self.start_bus()
         channels = Path(self.environment["XDG_CONFIG_HOME"]) / "xfce4/xfconf/xfce-perchannel-xml"
         channels.mkdir(parents=True)
@@ -104,6 +101,12 @@ class Desktop:
         wait_for(lambda: self.has_owner("org.xfce.Xfconf"), "the panel's settings")
         self.start_panel()
         self.empty_panel = self.panel_shot()
+
+    def start_display(self) -> None:
+        self.environment["DISPLAY"] = ":" + self._start_telling(
+            "Xvfb", "-displayfd", "{}", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"
+        )
+        self._display = display.Display(self.environment["DISPLAY"])
 
     def start_bus(self) -> subprocess.Popen[bytes]:
         """A session bus that starts no service by itself, where a session has it by default."""

@@ -1,15 +1,34 @@
 """What a beat has to tell, as a notification on a real desktop, and its buttons."""
 
+import os
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from core import bootstrap
+from core.model.agent import BatchEnding, BatchResult
+from core.model.evidence import Claim, Said
+from core.model.occurrence import BeatReason
+from core.model.plan import Wish
+from core.model.report import BeatReport
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
-from tests.desktop.notification_service import NotificationService
-from tests.e2e.machine import Machine, action
+from tests.desktop.notification_service import SERVICE, NotificationService
+from tests.e2e.machine import ONE_PERSON, Machine, action
+from tests.fake_agent import CHOICE, USED, FakeAgent
 
+SILENT = f"""
+import time
+from jeepney import message_bus
+from jeepney.io.blocking import open_dbus_connection
+bus = open_dbus_connection()
+bus.send_and_get_reply(message_bus.RequestName({SERVICE!r}))
+time.sleep(600)
+"""
 FAILING = action("once", "echo x >> trace; test -e mended")
 
 
@@ -92,6 +111,34 @@ def test_a_score_drop_is_told_and_its_button_opens_the_receipt(
         assert "not verified" in machine.opened_file().read_text()
 
 
+def test_a_contradiction_is_told_also_in_quiet_hours_and_its_button_opens_the_receipt(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    """The beat is real, with a scripted model that claims what it did not do."""
+    (machine.config / "config.toml").write_text('quiet = "00:00-23:59"\n')
+    machine.file.write_text("# Mine\n\n## Tasks\n\n- [ ] letter | Write letter.txt | verify: file:letter.txt\n")
+    with HeartbeatTray(desktop, machine) as heart:
+        heart.wait_until_visible()
+        wait_for(lambda: machine.ledger().plan(), "the first plan", 30)
+        wait_for(lambda: machine.ledger().waiting(), "what waits for a model", 30)
+        beat_with_a_model_that_lies(machine, "letter")
+        notifications.wait_for_title("letter: not true")
+        notifications.press("Open", "letter: not true")
+        assert "a contradiction" in machine.opened_file().read_text()
+        wait_for(lambda: "letter: not true" in heart.labels((heart.labels()[3],)), "it to be under Needs you")
+
+
+def beat_with_a_model_that_lies(machine: Machine, task: str) -> None:
+    with ONE_PERSON, patch.dict(os.environ, machine.environment, clear=True):
+        world = bootstrap.open_world(machine.workspace)
+        liar = FakeAgent(CHOICE)
+        liar.script = lambda _: BatchResult(BatchEnding.FINISHED, {task: Claim(Said.DONE, "I wrote it.")}, usage=USED)
+        done = bootstrap.beat(replace(world, agent=liar), Wish(BeatReason.PERSON))
+        world.ledger.close()
+    assert isinstance(done, BeatReport)
+    assert [item.contradiction for item in done.items] == [True]
+
+
 def test_an_approval_that_waits_opens_a_terminal_and_only_the_person_there_approves(
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
@@ -135,6 +182,33 @@ def test_without_a_notification_service_the_log_and_the_menu_have_it(desktop: De
         assert heart.program.wait(15) == 0
     assert heart.running.said().count("This desktop shows no notifications") == 1
     assert "Traceback" not in heart.running.said()
+
+
+def test_without_a_tray_the_beat_itself_shows_it(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> None:
+    machine.write(LATER, FAILING)
+    machine.environment |= {name: desktop.environment[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")}
+    with machine.start("daemon") as daemon:
+        notifications.wait_for_title("once failed")
+        assert daemon.end() == 0
+    assert machine.ledger().take_messages() == ()
+
+
+def test_a_notification_service_that_never_answers_holds_nothing_up(desktop: Desktop, machine: Machine) -> None:
+    silent = desktop.run(sys.executable, "-c", SILENT)
+    wait_for(lambda: desktop.has_owner(SERVICE), "the silent service")
+    machine.write(LATER, FAILING)
+    try:
+        with HeartbeatTray(desktop, machine) as heart:
+            heart.wait_until_visible()
+            heart.running.wait_until_said("once failed: ", 30)
+            assert heart.labels(("Needs you (1)",)) == ["once failed"]
+            heart.choose("Quit")
+            assert heart.program.wait(15) == 0
+    finally:
+        desktop.end(silent)
+        wait_for(lambda: not desktop.has_owner(SERVICE), "the silent service to be gone")
 
 
 def test_what_a_click_asked_for_and_could_not_be_done_is_told(

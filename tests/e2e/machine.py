@@ -52,7 +52,12 @@ class Done:
 
 def action(identifier: str, command: str, *lines: str, priority: str = "MEDIUM") -> str:
     """A shell action as a person writes it; each further line is `key: value`."""
-    rows = [f"id: {identifier}", f"command: {command}", *lines, "status: PENDING"]
+    return block(identifier, f"command: {command}", *lines, priority=priority)
+
+
+def block(identifier: str, *lines: str, priority: str = "MEDIUM") -> str:
+    """An action of any type; each line is `key: value`, with the lines below it if it has some."""
+    rows = [f"id: {identifier}", *lines, "status: PENDING"]
     return f"### [{priority}] {identifier}\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n"
 
 
@@ -204,6 +209,11 @@ class Machine:
     def json(self, *words: str, code: int = 0) -> Any:
         done = self.heartbeat(*words, "--json")
         assert done.code == code, done
+        return self.read_json(done)
+
+    def read_json(self, done: Done) -> Any:
+        """What a command said with --json, however it ended."""
+        assert done.out, done
         return json.loads(done.out)
 
     def start(self, *words: str, log: str = "started.log", before: Sequence[str] = ()) -> "Running":

@@ -8,6 +8,7 @@ import pytest
 from core.adapters import probes
 from core.model.diagnosis import Diagnosis, Health
 from tests.e2e.machine import Machine, action
+from tests.key_server import GOOD_KEY, KeyServer
 
 NAMES = [
     "workspace",
@@ -95,12 +96,30 @@ def test_what_starts_another_workspace_at_login_is_found(machine: Machine) -> No
     assert machine.heartbeat("autostart", "off").out.startswith("Heartbeat does not start at login.")
 
 
-def test_a_model_is_found_by_its_key(machine: Machine) -> None:
-    assert findings(machine)["model"]["health"] == "absent"
-    machine.environment["OPENAI_API_KEY"] = "sk-0123456789abcdef"
+def test_a_model_is_asked_whether_it_is_there(machine: Machine) -> None:
+    with KeyServer() as server:
+        (machine.config / "config.toml").write_text(
+            f'[agent]\nprovider = "openai"\nmodel = "small"\nbase_url = "{server.url}"\n'
+        )
+        found = findings(machine)["model"]
+        assert (found["health"], found["mend"]) == ("problem", "Store it: heartbeat key set openai")
+        machine.environment["OPENAI_API_KEY"] = GOOD_KEY
+        found = findings(machine)["model"]
+        assert found["health"] == "works"
+        assert found["message"].startswith("openai small, because it is in config.toml")
+        assert found["message"].endswith("It answers.")
+        assert [path for path, _ in server.asked] == ["/models"]
+        machine.environment["OPENAI_API_KEY"] = "sk-wrong-0123456789"
+        found = findings(machine)["model"]
+        assert (found["health"], found["mend"]) == ("problem", "heartbeat key set openai")
     found = findings(machine)["model"]
-    assert found["health"] == "works"
-    assert found["message"].startswith("openai, because")
+    assert found["health"] == "problem"
+    assert "could not be asked" in found["message"]
+
+
+def test_without_a_model_nothing_is_wrong(machine: Machine) -> None:
+    (machine.config / "config.toml").write_text('[agent]\nprovider = "none"\n')
+    assert findings(machine)["model"]["health"] == "absent"
 
 
 def test_a_display_without_a_bus_is_a_problem(machine: Machine) -> None:

@@ -8,6 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+import pytest
+
 from tests.e2e.machine import COMMAND, Machine, action, alive, wait_for
 
 CTRL_C = b"\x03"
@@ -92,8 +94,15 @@ def test_once_ends_also_a_command_that_will_not(machine: Machine) -> None:
     assert machine.json("history")["occurrences"][0]["outcome"] == "interrupted"
 
 
-def test_twice_ends_at_once_and_the_next_beat_leaves_no_command_behind(machine: Machine) -> None:
-    machine.write(action("long", "trap '' TERM; echo $$ > began; while :; do sleep 0.05; done"))
+STUBBORN = {
+    "a shell": "trap '' TERM; echo $$ > began; while :; do sleep 0.05; done",
+    "one that left its group": "trap '' TERM; setsid sh -c 'echo $$ > began; while :; do sleep 0.05; done'; wait",
+}
+
+
+@pytest.mark.parametrize("command", STUBBORN.values(), ids=STUBBORN.keys())
+def test_twice_ends_at_once_with_a_command_that_will_not(machine: Machine, command: str) -> None:
+    machine.write(action("long", command))
     with terminal(machine, "run") as screen:
         wait_for(lambda: machine.lines("began"), "the action")
         screen.type(CTRL_C)
@@ -102,8 +111,8 @@ def test_twice_ends_at_once_and_the_next_beat_leaves_no_command_behind(machine: 
         screen.type(CTRL_C)
         screen.end()
         assert time.monotonic() - again < 2
+    wait_for(lambda: not alive(int(machine.lines("began")[0])), "the command to be gone, with nobody's help")
     recovered = machine.heartbeat("run")
-    wait_for(lambda: not alive(int(machine.lines("began")[0])), "the command to be gone")
     assert recovered.code == 1
     assert "✗ long: interrupted: Heartbeat ended while it ran" in recovered.out
     assert machine.json("history")["occurrences"][0]["outcome"] == "interrupted"

@@ -127,7 +127,7 @@ def test_the_status_has_exactly_the_pinned_keys(busy: Machine) -> None:
     status = busy.json("status")
     assert set(status) == STATUS
     assert set(status["score"]) == {"today", "target", "streak", "level", "kept"}
-    assert set(status["model"]) == {"provider", "model"}
+    assert set(status["model"]) == {"provider", "model", "requests_today", "usd_today"}
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
     assert status["next_beat"] == "2126-03-05T11:00:00+01:00"
     assert datetime.fromisoformat(status["last_beat"]).utcoffset() is not None

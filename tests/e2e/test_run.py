@@ -15,7 +15,8 @@ ITEM = {"id", "kind", "outcome", "verdict", "contradiction", "points", "attempts
 def test_a_beat_runs_what_is_due_and_leaves_its_result_everywhere(machine: Machine) -> None:
     before = machine.write(action("one", "echo working; echo all done"), action("two", "true", "schedule: every:1h"))
     done = machine.heartbeat("run")
-    assert (done.code, done.err) == (0, "  ✓ one in 0.0 s: all done\n  ✓ two in 0.0 s: OK\n")
+    assert done.code == 0
+    assert re.fullmatch(r"  ✓ one in \d\.\d s: all done\n  ✓ two in \d\.\d s: OK\n", done.err)
     assert "Beat 1 (person): 2 of 2 went well" in done.out
     text = machine.text()
     assert re.search(r"\*\*status\*\*: COMPLETED\n- \*\*completed_at\*\*: \S+Z\n.*\n- \*\*result\*\*: all done\n", text)
@@ -24,7 +25,7 @@ def test_a_beat_runs_what_is_due_and_leaves_its_result_everywhere(machine: Machi
     assert re.search(r"^---\nversion: 1\nstatus: idle\nlast_wake: \S+Z\nnext_wake: \S+Z\nerror_count: 0\n", text)
     assert kept(before, text)
     (day,) = (machine.workspace / "history").iterdir()
-    assert re.search(r"- \d\d:\d\d:\d\d one: completed in 0\.0 s · all done\n", day.read_text())
+    assert re.search(r"- \d\d:\d\d:\d\d one: completed in \d\.\d s · all done\n", day.read_text())
     assert {one.item: one.outcome for one in machine.ledger().history()} == {
         "action:one": "completed",
         "action:two": "completed",
@@ -110,7 +111,7 @@ def test_a_failing_action_is_told_in_the_file_and_by_the_exit_code(machine: Mach
     machine.write(action("one", "echo no such host >&2; exit 7"), action("two", "echo x >> two"))
     done = machine.heartbeat("run")
     assert done.code == 1
-    assert "✗ one in 0.0 s: exit code 7: no such host" in done.err
+    assert re.search(r"✗ one in \d\.\d s: exit code 7: no such host", done.err)
     assert machine.lines("two") == ["x"]
     text = machine.text()
     assert "- **status**: FAILED\n" in text

@@ -115,3 +115,18 @@ def test_a_temporary_file_that_is_a_link_is_replaced_not_followed(tmp_path: Path
 def test_a_workspace_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(HeartbeatError, match="could not be written"):
         write_day(tmp_path / "gone")
+
+
+def test_when_prompts_last_ran_stands_beside_them_and_nowhere_else(tmp_path: Path) -> None:
+    assert views.write_last_run(tmp_path, NOW) is False  # no prompts, no file
+    folder, outside = tmp_path / "heartbeat", tmp_path.parent / "outside"
+    folder.mkdir()
+    assert views.write_last_run(tmp_path, NOW) is True
+    assert (folder / views.LAST_RUN).read_text() == '{"lastRunAt": "2026-11-16T09:00:00+00:00"}\n'
+    assert views.write_last_run(tmp_path, NOW) is False
+    (folder / views.LAST_RUN).unlink()
+    folder.rmdir()
+    outside.mkdir()
+    folder.symlink_to(outside)
+    assert views.write_last_run(tmp_path, NOW) is False
+    assert list(outside.iterdir()) == []

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agent.prompt import MARK, as_data, prompt_of, questions_of, shown
+from core.agent.outside import MARK
+from core.agent.prompt import as_data, prompt_of, questions_of, shown
 from core.model.agent import Batch, BatchPrompt, BatchTask, Question
 from tests.fake_toolbox import FakeToolbox
 

@@ -7,12 +7,14 @@ import pytest
 
 from core.engine.background import run_in_background
 from core.engine.status import status_now
+from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.document import Priority
-from core.model.occurrence import Beat, BeatReason, Outcome
+from core.model.occurrence import Beat, BeatReason, IllegalTransitionError, Outcome
 from core.model.plan import Decision
 from core.model.settings import Settings
 from core.model.status import State, Status
 from core.model.verdict import Verdict
+from tests.fake_agent import CHOICE
 from tests.fake_approvals import approve_all_in
 from tests.stage import MONDAY, ROOT, Stage, action, actions
 
@@ -340,3 +342,35 @@ def test_a_gate_that_changes_the_script_of_a_later_one_stops_it() -> None:
         "b": Outcome.NEEDS_APPROVAL,
     }
     assert one.ran == ["./work.sh"]
+
+
+# While a batch is with the model
+
+
+@pytest.mark.parametrize("is_guarded", [True, False])
+def test_what_changes_while_a_model_works_waits_however_many_beats_come_meanwhile(
+    owned: Stage, monkeypatch: pytest.MonkeyPatch, is_guarded: bool
+) -> None:
+    """Without a look at the model's lock, a beat that is long gone from the last ten would be forgotten."""
+    owned.agent.chosen = CHOICE
+    owned.files.prompts["look"] = "---\ntitle: Look\n---\nLook.\n"
+    if not is_guarded:
+        monkeypatch.setattr(owned.model_lock, "holder", lambda: None)
+
+    def work(_: Batch) -> BatchResult:
+        for _number in range(12):
+            beside = owned.ledger.open_beat(BeatReason.TIMER, 1, owned.clock.now())
+            owned.ledger.close_beat(beside.number, owned.clock.now())
+        owned.plan_only()
+        add(owned, "evil")
+        owned.plan_only()
+        return BatchResult(BatchEnding.FINISHED)
+
+    owned.agent.script = work
+    if is_guarded:
+        owned.beat()
+        owned.plan_only()
+    else:
+        with pytest.raises(IllegalTransitionError):  # a plan took the batch for a crash
+            owned.beat()
+    assert status(owned).approvals_waiting == (1 if is_guarded else 0)

@@ -156,6 +156,19 @@ def test_without_a_model_items_wait_and_that_is_told_once_with_the_way_out() -> 
     assert "heartbeat key set anthropic" in told
 
 
+def test_a_beat_for_something_else_does_not_make_it_news_again() -> None:
+    stage = stage_with(tasks("mail | Mail", rest="## Pending Actions\n\n" + action("a", "schedule: every:10m")))
+    stage.agent.chosen = NoModel("no key was found", "Store one.")
+    for minute in range(0, 60, 10):
+        stage.beat(f"16 10:{minute:02d}")
+    assert len(sent(stage, "model")) == 1
+    stage.agent.chosen = CHOICE
+    stage.beat("16 11:00")
+    stage.agent.chosen = NoModel("no key was found", "Store one.")
+    stage.beat("16 11:30")
+    assert len(sent(stage, "model")) == 2  # it had gone, and came back
+
+
 def test_the_timer_starts_work_for_a_model_at_most_once_a_minute() -> None:
     stage = stage_with(look=prompt(more="schedule: 'every:10s'\n"))
     for second in range(0, 60, 10):
@@ -307,6 +320,35 @@ def test_a_batch_at_work_is_no_crash_and_one_whose_process_died_is() -> None:
     assert progress(stage) == (TaskStatus.FAILED, 1)
 
 
+def test_a_batch_that_is_checked_or_judged_or_waits_for_its_lock_is_no_crash_either() -> None:
+    stage = stage_with(tasks("mail | Mail | verify: cmd:check", "tidy | Tidy"))
+    says(stage, {"mail": DONE, "tidy": DONE})
+    seen: list[str] = []
+
+    def another_beat(when: str) -> None:
+        seen.append(when)
+        stage.clock.pass_time(timedelta(minutes=1))
+        assert {one.outcome for one in stage.run().items} == {Outcome.WAITING}
+        assert [one.number for one in stage.ledger.recent_beats(9) if one.finished is None] == [1]
+
+    def judged(_: object) -> JudgeResult:
+        another_beat("while it is judged")
+        stage.lock.held_by = Holder(4711, MONDAY, "beat")
+        return JudgeResult(usage=USED)
+
+    def given_back() -> None:
+        stage.lock.release()
+        another_beat("while it waits for the lock")
+
+    stage.processes.meanwhile = lambda _: another_beat("while it is checked")
+    stage.agent.judge_script = judged
+    stage.lock.until_free = given_back
+    report = stage.beat("16 10:00")
+    assert seen == ["while it is checked", "while it is judged", "while it waits for the lock"]
+    assert (item(report, "mail").verdict, item(report, "tidy").verdict) == (Verdict.VERIFIED, Verdict.UNCLEAR)
+    assert [one.finished is not None for one in stage.ledger.recent_beats(9)] == [True]
+
+
 def test_what_was_cancelled_stays_as_it_was_and_the_ledger_says_interrupted() -> None:
     stage = stage_with(tasks("mail | Mail", "tidy | Tidy"), look=prompt())
 
@@ -323,6 +365,7 @@ def test_what_was_cancelled_stays_as_it_was_and_the_ledger_says_interrupted() ->
     }
     assert {progress(stage), progress(stage, "tidy")} == {(TaskStatus.PENDING, 0)}
     assert report.score.today == 0
+    assert stage.messenger.sent == []  # whoever ended it knows
 
 
 def test_a_pause_that_comes_while_the_actions_run_holds_the_batch_back() -> None:
@@ -389,6 +432,7 @@ def test_a_review_speaks_once_a_day_and_is_then_no_reason_to_ask() -> None:
     assert sent(stage, "review") == ["Ann's birthday is tomorrow."]
     stage.beat("16 11:00")
     assert len(stage.agent.batches) == 2
+    assert stage.wakes_at == at("17 00:00")
     stage.beat("17 10:00")
     assert len(stage.agent.batches) == 3
     assert stage.agent.batches[-1].delivered == ("Heartbeat: Ann's birthday is tomorrow.",)

@@ -20,6 +20,7 @@ from tray_app.tray.commands import Act, answers_to
         (APPROVAL, ["Approve…", "Snooze 1 h"]),
         (MODEL, ["Set API key…", "Snooze 1 h"]),
         (REFUSED, ["Open", "Snooze 1 h"]),
+        ("message:2026-11-16T09:00:00+01:00:0", ["Open"]),
         ("", ["Open"]),
     ],
 )

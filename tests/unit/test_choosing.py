@@ -180,7 +180,7 @@ def test_none_is_none(place: Place) -> None:
 
 
 def test_a_name_that_nobody_has_is_told_with_the_nearest(place: Place) -> None:
-    assert place.refused(AgentSettings("antropic")).hint == 'Did you mean "anthropic"?'
+    assert place.refused(AgentSettings("antropic")).hint == "Did you mean `anthropic`?"
     assert "claude-code" in place.refused(AgentSettings("xyz")).hint
 
 

@@ -96,6 +96,53 @@ def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending() -> None:
     assert stage.status("first") == "PENDING"
 
 
+def test_an_action_that_nobody_understands_says_so_in_the_file_and_is_told_once() -> None:
+    stage = Stage(actions(action("a", "status: PENDING").replace("type: shell", "type: htpp"), action("b")))
+    report = stage.run("16 09:00")
+    assert [(one.id, one.outcome) for one in report.items] == [
+        ("a", Outcome.NEEDS_CLARIFICATION),
+        ("b", Outcome.COMPLETED),
+    ]
+    assert stage.status("a") == "NEEDS_CLARIFICATION"
+    assert "- status: NEEDS_CLARIFICATION\n" in stage.files.text
+    assert [one.title for one in report.notices] == ["a is not understood"]
+    writes = stage.files.writes
+    assert stage.run("16 09:10").notices == ()
+    assert stage.files.writes == writes
+    stage.edit("type: htpp", "type: shell")
+    stage.beat("16 09:20")
+    assert stage.ran == ["b", "a"]
+    assert stage.status("a") == "COMPLETED"
+
+
+def test_an_action_that_nobody_understands_says_so_also_where_nothing_else_is_due() -> None:
+    stage = Stage(actions(action("a").replace("type: shell", "type: htpp")))
+    assert stage.run("16 09:00").beat is None
+    assert "- status: NEEDS_CLARIFICATION\n" in stage.files.text
+
+
+def test_a_condition_that_nobody_understands_holds_its_action_back_until_it_is_changed() -> None:
+    stage = Stage(actions(action("a", "condition: whatever dude"), action("b", "schedule: daily:23:00")))
+    assert [one.outcome for one in stage.beat("16 09:00").items] == [Outcome.NEEDS_CLARIFICATION]
+    assert stage.status("a") == "NEEDS_CLARIFICATION"
+    assert stage.wakes_at == at("16 23:00")
+    stage.edit("whatever dude", "hour >= 9")
+    stage.beat("16 09:01")
+    assert stage.ran == ["a"]
+
+
+def test_a_condition_that_cannot_be_decided_is_looked_at_again_at_the_next_tick() -> None:
+    stage = Stage(actions(action("a"), action("b", "condition: a.result > 5")))
+    stage.beat("16 09:00")
+    assert stage.ran == ["a"]
+    assert stage.status("b") == "NEEDS_CLARIFICATION"
+    assert stage.wakes_at == at("16 09:30")
+    assert stage.beat("16 09:00:01").beat is None
+    stage.edit("a.result > 5", "len(a.result) > 5")
+    stage.beat("16 09:30")
+    assert stage.ran == ["b"]
+
+
 GUARDED = actions(
     action("guard", "schedule: every:1h", "retry: 2", priority="CRITICAL"),
     action("once", "status: PENDING"),

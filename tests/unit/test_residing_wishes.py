@@ -25,7 +25,7 @@ def test_a_cancelled_beat_is_asked_to_end_and_what_it_left_is_not_begun_again_fo
     assert house.round("16 11:00:05") == ""
     assert house.until == at("16 11:10")
     assert house.resident.status().next_beat == at("16 11:10")
-    assert house.round("16 11:10") == "beat timer"
+    assert house.round("16 11:10") == "plan"
 
 
 def test_a_beat_that_dies_of_being_cancelled_is_no_failure() -> None:
@@ -72,6 +72,14 @@ def test_a_beat_of_a_terminal_is_asked_by_its_number_and_a_plan_is_left_alone() 
     house.lock.held_by = Holder(77, at("16 10:00"), "beat")
     house.resident.cancel()
     assert house.asked_to_end == [77]
+
+
+def test_a_beat_of_a_terminal_that_waits_for_a_model_is_asked_too() -> None:
+    house = House()
+    house.settle()
+    house.model_lock.held_by = Holder(78, at("16 10:00"), "beat")
+    house.resident.cancel()
+    assert house.asked_to_end == [78]
 
 
 def test_what_a_beat_left_to_tell_is_told_once_and_stands_in_the_log() -> None:

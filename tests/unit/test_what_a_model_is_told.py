@@ -1,5 +1,6 @@
 """The texts around a batch: memory sections, the session, last words, the judge's evidence, what a person reads."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from core.model.agent import ModelUse, Usage
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Said
-from core.model.occurrence import Occurrence, Outcome, State
+from core.model.occurrence import BeatReason, Occurrence, Outcome, State
+from core.model.report import BeatReport
 from core.model.verdict import Verdict
 from core.rules.reading.memory import PATTERNS, PENDING, memory_section
 from core.rules.reporting.evidence import evidence_text
@@ -15,6 +17,7 @@ from core.rules.reporting.final_text import message_in
 from core.rules.reporting.session import session_summary
 from tests.stage import BERLIN, at
 from tray_app.cli.receipt import receipt
+from tray_app.cli.run import receipt as run_receipt
 from tray_app.cli.simulate import forecast
 from tray_app.cli.words import dollars, usage_json, usage_words
 
@@ -121,6 +124,13 @@ def test_a_receipt_tells_an_items_share_of_its_batch() -> None:
         "            its share of 2: 1 request, 450 tokens in, 45 out, no price is known",
     ]
     assert receipt(ended("task:run", 0), None, at("16 11:00"), use)[-1] != lines[-1]
+
+
+def test_what_a_run_prints_tells_what_the_model_used() -> None:
+    now = at("16 10:00")
+    report = BeatReport(1, BeatReason.PERSON, now, now, (), None, usage=Usage(2, 1500, 150, usd=0.5))
+    assert "The model: 2 requests, 1,500 tokens in, 150 out, 0.50 USD." in run_receipt(report)
+    assert not any("model" in line for line in run_receipt(replace(report, usage=None)))
 
 
 def test_usage_and_money_in_words() -> None:

@@ -56,7 +56,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
             click.echo("\n".join(table(plan)))
         return 0
     world = bootstrap.open_world(root)
-    _end_on_interrupt(world.cancel)
+    _end_on_interrupt(world.cancel, lambda: world.processes.kill_all())
     report = _beat(world, items, quiet=call.as_json)
     if isinstance(report, Holder):
         return busy(report, call.as_json)
@@ -85,16 +85,21 @@ def exit_code(report: BeatReport) -> int:
     return 4 if nothing_ran and Outcome.NEEDS_APPROVAL in outcomes else 0
 
 
-def _end_on_interrupt(cancel: Callable[[], None]) -> None:
-    """Ctrl-C once: end the running item cleanly and stop; twice: now, without waiting for anything."""
+def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) -> None:
+    """Ctrl-C once: end the running item cleanly and stop; twice: now, and the running command with it."""
 
     def ask(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, end_at_once)
         click.echo("\nEnding cleanly … (Ctrl-C again: at once)", err=True)
         cancel()
 
-    signal.signal(signal.SIGINT, ask)
-    signal.signal(signal.SIGTERM, ask)
+    def end_at_once(_number: int, _frame: FrameType | None) -> None:
+        kill_all()
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ask)
 
 
 def busy(holder: Holder, wants_json: bool) -> int:

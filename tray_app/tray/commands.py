@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.model.announcements import APPROVAL, CONTRADICTION, EXHAUSTED, FAILURE, MODEL, SCORE_DROP
+from core.model.announcements import APPROVAL, CONTRADICTION, EXHAUSTED, FAILURE, MESSAGE, MODEL, SCORE_DROP
 
 
 class Act(StrEnum):
@@ -50,4 +50,6 @@ def answers_to(trouble: str) -> tuple[Button, ...]:
         return (receipt, Button("Run again", Command(Act.RUN, item)), snooze)
     if trouble.startswith(EXHAUSTED):
         return (receipt, snooze)
+    if trouble.startswith(MESSAGE):
+        return (Button("Open", Command(Act.RECEIPT, "last")),)
     return (*SPECIAL.get(trouble, (OPEN,)), *((snooze,) if trouble else ()))

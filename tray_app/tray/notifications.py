@@ -41,7 +41,7 @@ class Notifications:
             message.notice.title,
             without_markup(message.notice.message),
             actions(buttons),
-            {"urgency": ("y", URGENCY.get(message.urgency, 1)), "desktop-entry": ("s", "heartbeat")},
+            {"urgency": ("y", URGENCY.get(message.urgency, 1))},
             BY_THE_SERVICE,
         )
 

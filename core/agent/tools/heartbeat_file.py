@@ -2,6 +2,7 @@
 
 A box, `required`, `verify`, `max_attempts`, a probe, or a task that is gone: such a change is refused here, where it is
 made, and the line stays as it was. What executes is written; the approval of the person is asked before it ever runs.
+A tool server writes on its own account: what it weakened during a call is put back right after it.
 """
 
 from collections.abc import Callable
@@ -28,6 +29,23 @@ def change_heartbeat_file(ground: Ground, change: Callable[[bytes], bytes]) -> s
         return _write(ground, before, before.snapshot, change(before.snapshot.data))
 
 
+def put_back(ground: Ground, before: Workspace) -> str:
+    """After a call that could have written the file: where it weakened a check, the file is as before, and this says
+    so. The other version is among those that are kept."""
+    after = ground.workspace()
+    if before.snapshot is None or not guarded_changes(before.document, after.document):
+        return ""
+    held = ground.lock.acquire("edit", ground.clock.now())
+    if after.snapshot is None or isinstance(held, Holder):
+        return "It changed how work is checked in HEARTBEAT.md, and this could not be put back."
+    with held:
+        old = before.snapshot.data
+        written = ground.files.write(after.snapshot, ground.root, lambda _: old, ground.clock.now())
+    if isinstance(written, Postponed | Failed):
+        return f"It changed how work is checked in HEARTBEAT.md, and this could not be put back: {written.reason}"
+    return "It changed how work is checked in HEARTBEAT.md. Only the person does that, so the file was put back."
+
+
 def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> str:
     after = read_document(wanted)
     if after.refused:
@@ -35,11 +53,11 @@ def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> 
     if guarded := guarded_changes(before.document, after):
         what = "; ".join(f"{one.key}: {one.what}" for one in guarded[:3])
         raise RefusedError(f"Only the person changes how work is checked ({what}). Say in your report what you wish.")
-    ground.undo.keep(base.path)
+    ground.heartbeat_undo.keep(base.path.resolve())
     written = ground.files.write(base, ground.root, lambda _: wanted, ground.clock.now())
     if isinstance(written, Postponed | Failed):
         raise RefusedError(f"{written.reason} Nothing was changed.")
-    ground.undo.changed(base.path)
+    ground.heartbeat_undo.changed(base.path.resolve())
     return f"Wrote {base.path.name}.{_waiting(ground, before)}"
 
 

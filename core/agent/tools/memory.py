@@ -53,9 +53,9 @@ def _write(ground: Ground, change: Callable[[bytes], bytes | Problem]) -> str:
         if isinstance(done, FileFailed):
             raise RefusedError(f"{MEMORY_FILE} was not written: {done.reason}.")
         return "Done."
-    ground.undo.keep(path)
+    ground.undo.keep(path.resolve())
     written = ground.files.write(base, ground.root, lambda _: wanted, now)
     if isinstance(written, Postponed | Failed):
         raise RefusedError(f"{written.reason} Nothing was changed.")
-    ground.undo.changed(path)
+    ground.undo.changed(path.resolve())
     return "Done."

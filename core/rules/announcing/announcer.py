@@ -46,7 +46,7 @@ def announce(
         was_held = held.pop(key, None)
         if over and over.says_when_over and not was_held:
             fresh[key] = Message(Notice("over", f"Over: {over.title}", "It is fine again."))
-    fresh |= {key: Message(notice) for key, notice in messages.items()}
+    fresh |= {key: Message(notice, trouble=key) for key, notice in messages.items()}
     sent = tuple(moment for moment in before.sent if now - HOUR < moment <= now)
     said, held = _within(fresh, held, max(per_hour - len(sent), 0), is_quiet)
     told = dict(list(told.items())[-MOST_TOLD:])

@@ -1,7 +1,7 @@
 """What of a beat is trouble, and what trouble it ended. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 
 from core.model.announcements import (
@@ -19,6 +19,7 @@ from core.model.announcements import (
 from core.model.item import item_key
 from core.model.occurrence import Outcome
 from core.model.report import ItemReport, Notice
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.scoring.replaying import Drop
@@ -34,8 +35,7 @@ class Happened:
     items: tuple[ItemReport, ...]
     day: date
     is_whole: bool = True  # every item was looked at, not only some by name
-    is_tick: bool = True  # and those among them that follow the ticks were due
-    waits_for_model: bool = False  # something is for a model, and none was found
+    waiting: Collection[Outcome] = ()  # what items of the workspace wait for, also those that are not due now
     unapproved: Sequence[str] = ()  # what waits for an approval, due or not
     approvals_waiting: int = 0  # how many
     critical: Collection[str] = ()  # the keys of CRITICAL actions
@@ -60,6 +60,8 @@ def _of_items(happened: Happened) -> Iterator[Trouble]:
         elif item.outcome in FAILURES:
             notice = Notice("failure", f"{name} failed", one_line(item.error))
             yield Trouble(f"{FAILURE}{key}", notice, is_urgent=key in happened.critical)
+        elif item.outcome is Outcome.NEEDS_CLARIFICATION:
+            yield Trouble(f"{FAILURE}{key}", Notice("failure", f"{name} is not understood", one_line(item.reason)))
         elif item.verdict is Verdict.NOT_VERIFIED:
             notice = Notice("failure", f"{name} was not verified", one_line(item.check or item.reason))
             yield Trouble(f"{FAILURE}{key}", notice)
@@ -110,6 +112,9 @@ def _of_the_model(happened: Happened) -> Iterator[Trouble]:
         yield Trouble(PROVIDER, notice, sameness=failing.since.isoformat())
 
 
+_WAITS = {APPROVAL: Outcome.NEEDS_APPROVAL, MODEL: Outcome.NEEDS_MODEL}
+
+
 def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     """The keys of what was told and is certainly over."""
     fine = {
@@ -120,9 +125,8 @@ def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
     over = [key for key in told if key.partition(":")[2] in fine]
     if happened.is_whole:
         now = {trouble.key for trouble in troubles_of(happened)}
-        certain = [REFUSED, BUDGET, PROVIDER]
-        certain += [APPROVAL] if happened.is_tick else []
-        certain += [MODEL] if not happened.waits_for_model else []
-        over += [key for key in certain if key in told and key not in now]
+        lasting = {key for key, outcome in _WAITS.items() if outcome in happened.waiting}
+        settled = {APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER} - now - lasting
+        over += [key for key in told if key in settled]
         over += [key for key in told if key.startswith(EXHAUSTED) and key not in now and key not in over]
     return over

@@ -7,10 +7,10 @@ Length, depth, sizes and steps are bounded, so evaluating takes no time worth na
 import ast
 import warnings
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from core.model.check import Value
 from core.model.diagnostic import Problem
+from core.model.value import dataclass
 from core.rules.checking.values import MOST_DIGITS, shown_value
 from core.rules.reading.findings import shown
 from core.rules.timing.mending import nearest

@@ -1,10 +1,10 @@
 """What the agent may not change by itself: how its own work is checked. Pure: two readings of the file are compared."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.model.document import Document, Probe, Task
 from core.model.item import Kind, item_key
+from core.model.value import dataclass
 
 GUARDED = ("checked", "required", "verify", "max_attempts")
 

@@ -4,10 +4,10 @@ Nothing that could hide or turn round a part of it is printed as it is: see `vis
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.model.approval import OUTSIDE, UNREADABLE, ExecutableKind, Fields, Judged, Script, Standing
 from core.model.settings import Settings
+from core.model.value import dataclass
 from core.rules.permitting.command_words import unresolved
 
 # What `str.isprintable` lets through although nobody sees it: fillers, joiners, variation selectors, blanks.

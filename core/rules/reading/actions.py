@@ -6,7 +6,7 @@ from datetime import timedelta
 from core.model.document import Action, ActionStatus, ActionType, Field, Line, Priority, Value
 from core.rules.reading.blocks import Block
 from core.rules.reading.fields import Entry, read_entries
-from core.rules.reading.findings import Findings, did_you_mean, shown
+from core.rules.reading.findings import Findings, shown
 from core.rules.reading.tasks import identifier_of, read_id, slug
 from core.rules.reading.values import read_duration_field, read_schedule_field, without_backticks
 from core.rules.variables import NAMES, unknown_names
@@ -190,7 +190,8 @@ class _Block:
         values = [entry.value, *[child.value for child in entry.children]]
         for value in [value for value in values if "{{" in value]:
             for name in unknown_names(value):
-                self._unclear("HB317", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", did_you_mean(name, NAMES))
+                mend = self.findings.did_you_mean(name, NAMES)
+                self._unclear("HB317", entry, f"`{{{{{shown(name)}}}}}` is not a variable.", mend)
 
     def _value(self, key: str, entry: Entry) -> Value:
         if key in TABLE_KEYS:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from core.model.document import Line, Task
 from core.rules.reading.findings import Findings, shown
 from core.rules.reading.values import read_schedule_field, without_backticks
+from core.rules.variables import NAMES, unknown_names
 
 LONGEST_ID = 64
 ADVISED_TASKS = 7
@@ -128,7 +129,15 @@ class _Fields:
                 self._attempts(value, part)
             elif key == "schedule":
                 at = part.column + len(part.text) - len(value) + 1
-                self.unclear = read_schedule_field(value, self.line.number, at, self.findings)
+                self.unclear = self.unclear or read_schedule_field(value, self.line.number, at, self.findings)
+            elif key == "run":
+                self._variables(value, part)
+
+    def _variables(self, command: str, part: _Part) -> None:
+        for name in unknown_names(command):
+            message = f"`{{{{{shown(name)}}}}}` is not a variable."
+            self._report("HB213", part, message, self.findings.did_you_mean(name, NAMES))
+            self.unclear = self.unclear or message.rstrip(".")
 
     def _attempts(self, value: str, part: _Part) -> None:
         if value.isascii() and value.isdigit() and len(value) <= 3 and 1 <= int(value) <= 100:

@@ -1,12 +1,13 @@
 """The score from the single verdicts: what moved a day, whether it dropped, and whether the sums are right. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 
 from core.model.memory import DayScore, Feedback
 from core.model.occurrence import Occurrence
 from core.model.score import Mover
+from core.model.value import dataclass
 from core.model.verdict import Verdict
 
 

@@ -3,7 +3,7 @@
 Recorded slots decide. A clock set back a little repeats nothing; set back by more, everything counts from now.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
@@ -21,6 +21,7 @@ from core.model.schedule import (
     Startup,
     Yearly,
 )
+from core.model.value import dataclass
 from core.rules.timing.active import is_active, next_active
 from core.rules.timing.durations import read_duration
 from core.rules.timing.moments import moment_text

@@ -1,6 +1,6 @@
 """Changes to a document as replaced spans: every byte outside them stays as it was."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
 from core.model.change import Change, ClearCompleted, RemoveCompleted, RemoveField, SetCompleted, SetField, SetHeader
@@ -31,7 +31,8 @@ def edits_of(document: Document, changes: Iterable[Change]) -> list[Edit]:
     latest = {_target(change): change for change in changes}
     completed = [change for change in latest.values() if isinstance(change, SetCompleted)]
     others = [change for change in latest.values() if not isinstance(change, SetCompleted)]
-    edits = [edit for change in others for edit in _edits(document, change)]
+    actions = {action.id: action for action in reversed(document.actions)}
+    edits = [edit for change in others for edit in _edits(document, change, actions)]
     return sorted([*edits, *_set_completed(document, completed)], key=lambda edit: (edit.start, edit.end))
 
 
@@ -70,12 +71,12 @@ def inverse(text: str, edits: Sequence[Edit]) -> list[Edit]:
     return back
 
 
-def _edits(document: Document, change: Change) -> list[Edit]:
+def _edits(document: Document, change: Change, actions: Mapping[str, Action]) -> list[Edit]:
     match change:
         case SetField():
-            return _set_field(document, change)
+            return _set_field(document, change, actions.get(change.action))
         case RemoveField():
-            action = _action(document, change.action)
+            action = actions.get(change.action)
             fields = action.fields if action else ()
             lines = [document.lines[field.line - 1] for field in fields if field.key == change.key]
             return [Edit(line.start, line.end, "") for line in lines]
@@ -93,12 +94,7 @@ def _edits(document: Document, change: Change) -> list[Edit]:
             assert_never(change)
 
 
-def _action(document: Document, identifier: str) -> Action | None:
-    return next((action for action in document.actions if action.id == identifier), None)
-
-
-def _set_field(document: Document, change: SetField) -> list[Edit]:
-    action = _action(document, change.action)
+def _set_field(document: Document, change: SetField, action: Action | None) -> list[Edit]:
     if not action:
         return []
     value = one_line(change.value)

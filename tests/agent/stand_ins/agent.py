@@ -13,6 +13,7 @@ NAME = Path(sys.argv[0]).name
 WORDS = sys.argv[1:]
 HOME = Path(os.environ["HOME"])
 SCRIPT = json.loads((HOME / "script.json").read_text())
+TEXT = SCRIPT.get("text", "HEARTBEAT_OK")
 
 
 def value(option: str) -> str:
@@ -58,7 +59,7 @@ def claude_answer() -> str:
         "type": "result",
         "subtype": SCRIPT.get("subtype", "success"),
         "is_error": bool(SCRIPT.get("error")),
-        "result": SCRIPT.get("error") or "HEARTBEAT_OK",
+        "result": SCRIPT.get("error") or TEXT,
         "num_turns": 3,
         "total_cost_usd": 0.02,
         "usage": {"input_tokens": 5, "output_tokens": 7, **cache},
@@ -74,7 +75,7 @@ def codex_answer() -> str:
         usage = {"input_tokens": 100, "cached_input_tokens": 90, "output_tokens": 7}
         events += [
             {"type": "item.completed", "item": {"id": "0", "type": "reasoning", "text": "hmm"}},
-            {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": "HEARTBEAT_OK"}},
+            {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": TEXT}},
             {"type": "turn.completed", "usage": usage},
         ]
     return "\n".join(json.dumps(event) for event in events)
@@ -87,7 +88,7 @@ def gemini_answer() -> str:
         "api": {"totalRequests": 3, "totalErrors": 0},
         "tokens": {"prompt": 100, "candidates": 5, "total": 107, "cached": 90, "thoughts": 2},
     }
-    return json.dumps({"session_id": "1", "response": "HEARTBEAT_OK", "stats": {"models": {"gemini-3-pro": model}}})
+    return json.dumps({"session_id": "1", "response": TEXT, "stats": {"models": {"gemini-3-pro": model}}})
 
 
 def main() -> None:

@@ -1,0 +1,123 @@
+"""What a beat costs: with nothing due, with 10 and with 1000 `true` actions; `python -m tests.bench.beat`.
+
+The figures to look at are the ratios, each measured in one run: a beat with nothing due against `python -c pass`, and
+what an action adds to a beat of the program's own processor time against the bare spawn of its shell. A beat
+with nothing due writes nothing: not to the workspace, not to the ledger, and it makes no disk wait. Only the lock says
+who holds it, and SQLite makes its index of readers.
+"""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+from tests.e2e.machine import COMMAND, Machine, action
+from tests.faults.system_calls import CHANGING
+
+ROUNDS = 9
+SPAWNS = 200
+MOST_OF_A_SPAWN = 3.0
+MOST_OF_AN_INTERPRETER = 10.0
+OF_NOBODY = re.compile(r"/lock>|ledger\.db-(shm|wal)|__pycache__|/dev/")
+
+
+def processor_seconds() -> float:
+    """Of this process and of the children that it has waited for, with theirs."""
+    uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def cost(work: Callable[[], object]) -> float:
+    before = processor_seconds()
+    work()
+    return processor_seconds() - before
+
+
+def spawn() -> None:
+    for _ in range(SPAWNS):
+        os.waitpid(os.posix_spawn("/bin/sh", ["sh", "-c", "true"], os.environ), 0)
+
+
+def beat_words(machine: Machine) -> list[str]:
+    """As the always-on process starts it."""
+    return [sys.executable, "-P", "-m", "core.child", "beat", str(machine.workspace)]
+
+
+def run(machine: Machine, words: list[str], before: list[str] | None = None) -> None:
+    command = [*(before or []), *words]
+    subprocess.run(command, env=machine.environment, cwd=machine.workspace, check=True, capture_output=True)
+
+
+def machine_with(folder: Path, actions: int) -> Machine:
+    """All of its actions are due, until a beat has done them."""
+    machine = Machine(folder)
+    machine.write(*(action(f"a{number}", "true") for number in range(actions)))
+    machine.approve()
+    return machine
+
+
+def idle_machine(folder: Path) -> Machine:
+    machine = machine_with(folder, 10)
+    run(machine, beat_words(machine))
+    run(machine, beat_words(machine))  # whatever that left to be shown is shown
+    return machine
+
+
+def writes_of_an_idle_beat(machine: Machine, trace: Path) -> list[str]:
+    calls = CHANGING.removesuffix(",openat")  # what it makes would be written to, and what is there it only opens
+    run(machine, beat_words(machine), ["strace", "-f", "-y", "-qq", "-o", str(trace), "-e", f"trace={calls}"])
+    return [line for line in trace.read_text().splitlines() if not OF_NOBODY.search(line)]
+
+
+def idle(folder: Path) -> list[bool]:
+    machine = idle_machine(folder / "idle")
+    works: dict[str, list[str]] = {
+        "`python -c pass`": [sys.executable, "-c", "pass"],
+        "a beat with nothing due": beat_words(machine),
+        "the same, as `heartbeat run`": [COMMAND, "run"],
+    }
+    spent: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(ROUNDS):
+        for name, words in works.items():
+            spent[name].append(cost(lambda words=words: run(machine, words)))  # type: ignore[misc]
+    bare = median(spent["`python -c pass`"])
+    print(f"{'processor ms':44}{'median':>8}{'ratio':>7}")
+    for name, rounds in spent.items():
+        print(f"{name:44}{median(rounds) * 1000:8.1f}{median(rounds) / bare:7.1f}")
+    writes = writes_of_an_idle_beat(machine, folder / "trace")
+    print(f"writes of a beat with nothing due: {len(writes)}", *writes, sep="\n  ")
+    return [median(spent["a beat with nothing due"]) <= MOST_OF_AN_INTERPRETER * bare, not writes]
+
+
+def busy(folder: Path) -> list[bool]:
+    bare = min(cost(spawn) for _ in range(ROUNDS)) / SPAWNS
+    nothing = idle_machine(folder / "nothing")
+    empty = min(cost(lambda: run(nothing, beat_words(nothing))) for _ in range(ROUNDS))
+    print(f"\n{'processor ms, the shell included':44}{'a beat':>8}{'action':>8}{'ratio':>7}{'own':>7}")
+    print(f"{'the bare spawn of `sh -c true`':44}{'':8}{bare * 1000:8.2f}{1:7.1f}")
+    kept = []
+    for actions, rounds in ((10, 5), (1000, 3)):
+        machines = [machine_with(folder / f"{actions}-{number}", actions) for number in range(rounds)]
+        spent = min(cost(lambda one=one: run(one, beat_words(one))) for one in machines)  # type: ignore[misc]
+        each = (spent - empty) / actions
+        ratio, own = each / bare, each / bare - 1
+        print(f"{f'a beat with {actions} actions':44}{spent * 1000:8.0f}{each * 1000:8.2f}{ratio:7.1f}{own:7.1f}")
+        kept.append(actions == 10 or own <= MOST_OF_A_SPAWN)  # with 10, most is what any first action imports
+    return kept
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        kept = [*idle(Path(folder)), *busy(Path(folder))]
+    goals = f"at most {MOST_OF_AN_INTERPRETER:g} times the interpreter, {MOST_OF_A_SPAWN:g} times the spawn, 0 writes"
+    print(f"kept: {goals}" if all(kept) else f"NOT KEPT: {goals}")
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
