@@ -6,7 +6,7 @@ Imports stand in the functions that need them: the always-on process calls a few
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -70,10 +70,16 @@ def clock() -> "SystemClock":
     return SystemClock()
 
 
-def local_now() -> datetime:
-    """The moment, in the person's zone."""
-    here = clock()
-    return here.now().astimezone(here.zone())
+def local_now(root: Path) -> datetime:
+    """The moment in the workspace's zone, as the last plan noted it."""
+    return clock().now().astimezone(noted_zone(root))
+
+
+def noted_zone(root: Path) -> tzinfo:
+    """The workspace's zone, without reading its file."""
+    from core.rules.residing import noted_zone
+
+    return noted_zone(open_ledger(root).plan(), clock().zone())
 
 
 def locate_workspace(given: str | None) -> Path:
@@ -251,7 +257,7 @@ def status(root: Path) -> "Status":
     from core.engine.status import status_now
 
     resident = resident_lock(root).holder() is not None
-    return status_now(root, open_ledger(root), beat_lock(root), model_lock(root), local_now(), resident=resident)
+    return status_now(root, open_ledger(root), beat_lock(root), model_lock(root), local_now(root), resident=resident)
 
 
 def history(
@@ -311,10 +317,13 @@ def give_feedback(root: Path, item: str | None, *, is_up: bool) -> tuple[int, in
 
 def workspace_now(root: Path) -> datetime:
     """The moment in the workspace's zone: its days are the score's days."""
+    return clock().now().astimezone(workspace_zone(root))
+
+
+def workspace_zone(root: Path) -> tzinfo:
     from core.rules.planning import zone_of
 
-    here = clock()
-    return here.now().astimezone(zone_of(read_workspace(root).document, here.zone()))
+    return zone_of(read_workspace(root).document, clock().zone())
 
 
 def snooze(root: Path, trouble: str, until: datetime) -> None:
@@ -807,7 +816,7 @@ def undo(root: Path, which: str | None) -> "Undone | UndoRefused | Holder":
 def retry(root: Path, identifier: str) -> None:
     from core.engine.planning import retry
 
-    retry(open_ledger(root), identifier, local_now())
+    retry(open_ledger(root), identifier, local_now(root))
     wake_resident(root)
 
 
@@ -925,7 +934,7 @@ def doctor(root: Path) -> "list[Diagnosis]":
         "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
         "lock": lambda: probes.lock(state, clock().now()),
         "watching": lambda: probes.watching(root, state),
-        "clock": lambda: probes.clock(local_now(), open_ledger(root).plan()),
+        "clock": lambda: probes.clock(local_now(root), open_ledger(root).plan()),
         "permissions": lambda: probes.permissions(private, decisive),
         "keyring": probes.keyring,
         "model": lambda: _model_diagnosis(settings_of(root)),

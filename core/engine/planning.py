@@ -103,6 +103,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     """Tell the always-on process when to wake; nothing is written where that is what it knows already."""
     summary: dict[str, object] = {
         "file": str(workspace.file),
+        "timezone": workspace.document.frontmatter.text("timezone") or "",
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,

@@ -15,7 +15,7 @@ from core.model.occurrence import BeatReason
 from core.model.report import Notice
 from core.model.status import State, Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
+from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, noted_zone, rest_after
 
 FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
 GRACE = timedelta(seconds=10)  # for a beat that is told to end
@@ -247,6 +247,10 @@ class Resident:
     def now(self) -> datetime:
         clock = self.world.clock
         return clock.now().astimezone(clock.zone())
+
+    def local_now(self) -> datetime:
+        """The moment in the workspace's zone, for what a person reads."""
+        return self.now().astimezone(noted_zone(self.world.ledger.plan(), self.world.clock.zone()))
 
     # -- children -----------------------------------------------------------------------------------------------
 

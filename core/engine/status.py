@@ -1,7 +1,7 @@
 """How a workspace stands now, from the ledger alone: cheap enough for the always-on process."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.engine.scoring import todays_score
@@ -10,7 +10,7 @@ from core.model.occurrence import Beat
 from core.model.status import ModelInUse, Need, RecentBeat, State, Status
 from core.ports import Ledger, Lock
 from core.rules.announcing.needs import is_urging, needs_of, number
-from core.rules.residing import is_paused
+from core.rules.residing import is_paused, noted_zone
 
 RECENT = 8
 
@@ -21,6 +21,7 @@ def status_now(
     pause = ledger.paused()
     note = ledger.plan()
     summary = note.summary if note else {}
+    now = now.astimezone(noted_zone(note, now.tzinfo or UTC))  # its day is the score's
     beats = ledger.recent_beats(RECENT)
     needs = needs_of(summary, ledger.announcements().told)
     paused = pause is not None and is_paused(pause, now)

@@ -66,8 +66,8 @@ def holds(condition: str, given: Circumstances) -> bool | Problem:
 def condition_problem(condition: str, actions: Collection[str], now: datetime) -> Problem | None:
     """Why it cannot be understood, whatever comes; `actions` are the ids that it may name."""
     given = Circumstances(now, {}, dict.fromkeys(actions, Priority.MEDIUM), {}, lambda _: False)
-    found = _holds_by_name(condition, given)
-    found = _expression(condition, given) if found is None else found
+    named = _holds_by_name(condition, given)
+    found = _expression(condition, given) if named is None else named
     return found if isinstance(found, Problem) else None
 
 

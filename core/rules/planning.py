@@ -367,7 +367,7 @@ class _Planner:
         is_free = critical.decision is Decision.RUN if critical else not reason.startswith(UNDECIDED)
         if is_free or item.decision is not Decision.RUN:
             return item
-        following = min(filter(None, (self.tick.next, critical and critical.next)), default=None)
+        following = min(filter(None, (self.tick.next, critical.next if critical else None)), default=None)
         outcome = Outcome.WAITING if critical else Outcome.NEEDS_CLARIFICATION
         decision = Decision.WAIT if critical else Decision.BLOCKED
         return replace(item, decision=decision, reason=reason, next=following, held_as=outcome)

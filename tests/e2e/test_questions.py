@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.e2e.machine import Machine, action, wait_for
+from tests.e2e.machine import Machine, action, wait_for, workspace_text
 
 BERLIN = ZoneInfo("Europe/Berlin")
 STATUS = {
@@ -292,3 +292,37 @@ def test_a_closed_pipe_is_no_error(machine: Machine) -> None:
     finally:
         os.close(writing)
     assert "Traceback" not in done.err
+
+
+# -- zones ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_command_speaks_in_the_zone_of_the_workspace(machine: Machine) -> None:
+    """Some 14 hours lie between Berlin and one of these two: their days differ at any moment."""
+    berlin = datetime.now(BERLIN)
+    zone = max(
+        (ZoneInfo(name) for name in ("Pacific/Pago_Pago", "Pacific/Kiritimati")),
+        key=lambda one: abs(datetime.now(one).date() - berlin.date()),
+    )
+    task = "## Tasks\n\n- [ ] tidy | Tidy up | run: true\n\n"
+    header = f"---\ntimezone: {zone.key}\n---\n"
+    machine.file.write_text(workspace_text(action("a", "echo hi"), header=header + task))
+    assert machine.heartbeat("run").code == 0
+    today = datetime.now(zone)
+    assert today.date() != berlin.date()
+    assert machine.json("score")["today"] == machine.json("status")["score"]["today"] == 10
+    assert len(machine.json("history", "--day", f"{today:%Y-%m-%d}")["occurrences"]) == 2
+    offset = f"{today:%z}"[:3]
+    for moment in (
+        machine.json("history")["occurrences"][0]["started"],
+        machine.json("status")["last_beat"],
+        machine.json("status")["next_beat"],
+        machine.json("plan")["now"],
+        machine.json("pause", "tomorrow")["until"],
+        machine.json("status")["paused_until"],
+    ):
+        assert moment[-6:-3] == offset, moment
+    assert datetime.fromisoformat(machine.json("status")["paused_until"]).hour == 0
+    machine.heartbeat("resume")
+    said = machine.heartbeat("run").out.splitlines()[-1]
+    assert re.search(rf"{today + timedelta(minutes=30):%H:}|{today + timedelta(minutes=31):%H:}", said), said

@@ -88,7 +88,8 @@ def test_a_snoozed_trouble_is_told_again_when_the_time_is_over() -> None:
 
 def test_urgent_messages_say_so() -> None:
     _, messages = announce(Announcements(), [trouble("a", urgent=True)], (), MONDAY, is_quiet=False, per_hour=6)
-    assert messages == [Message(Notice("failure", "a", "bad"), "critical", "a")]
+    notice = Notice("failure", "a", "bad")
+    assert messages == [Message(notice, "critical", "a", {"a": notice})]
 
 
 # -- in a beat --------------------------------------------------------------------------------------------------

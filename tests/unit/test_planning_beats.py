@@ -138,7 +138,7 @@ def test_a_condition_that_cannot_be_decided_is_looked_at_again_at_the_next_tick(
     assert stage.status("b") == "NEEDS_CLARIFICATION"
     assert stage.wakes_at == at("16 09:30")
     assert stage.beat("16 09:00:01").beat is None
-    stage.edit("a.result > 5", "len(a.result) > 5")
+    stage.edit("a.result > 5", "len(a.result) >= 0")
     stage.beat("16 09:30")
     assert stage.ran == ["b"]
 

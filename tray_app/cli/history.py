@@ -36,9 +36,9 @@ def command(
         return show_receipts(call, root, item, beat)
     on: date | None = day.date() if day else None
     found = bootstrap.history(root, item, on, Outcome(outcome) if outcome else None, limit)
-    now = bootstrap.local_now()
+    now = bootstrap.local_now(root)
     if call.as_json:
-        print_json({"occurrences": [history_entry(one, bootstrap.clock().zone()) for one in found]})
+        print_json({"occurrences": [history_entry(one, bootstrap.noted_zone(root)) for one in found]})
     elif not found:
         click.echo("Nothing happened yet." if not (item or day or outcome) else "Nothing like that happened.")
     else:
@@ -51,16 +51,17 @@ def show_receipts(call: Call, root: Path, item: str | None, beat: int) -> int:
     found = bootstrap.receipts(root, item, beat)
     if not found:
         raise HeartbeatError(f"There is nothing of {item or 'that'} in beat {beat}.", "See: heartbeat history")
-    use = bootstrap.model_use(root, beat)
+    use, now = bootstrap.model_use(root, beat), bootstrap.local_now(root)
     if call.as_json:
-        zone = bootstrap.clock().zone()
         rows = [
-            {**history_entry(one, zone), "evidence": evidence_json(evidence) if evidence else None}
+            {
+                **history_entry(one, bootstrap.noted_zone(root)),
+                "evidence": evidence_json(evidence) if evidence else None,
+            }
             for one, evidence in found
         ]
         print_json({"occurrences": rows, "model": usage_json(use.usage if use else None)})
     else:
-        now = bootstrap.local_now()
         click.echo("\n\n".join("\n".join(receipt(one, evidence, now, use)) for one, evidence in found))
     return 0
 

@@ -30,7 +30,7 @@ def open_receipt(root: Path, which: str) -> None:
     found = bootstrap.receipts(root, item, beat) if beat else []
     if not found:
         raise HeartbeatError(f"There is no receipt of {which}.", "See what there is: heartbeat history")
-    now = bootstrap.local_now()
+    now = bootstrap.local_now(root)
     pages = ["\n".join(receipt(one, evidence, now)) for one, evidence in found]
     bootstrap.open_text(root, f"beat-{beat}", "\n\n".join(pages) + "\n")
 

@@ -23,13 +23,14 @@ def command(call: Call, length: str | None) -> int:
     `heartbeat run` still works, and the pause survives a restart.
     """
     root = bootstrap.locate_workspace(call.workspace)
-    now = bootstrap.local_now()
+    zone = bootstrap.workspace_zone(root)
+    now = bootstrap.clock().now().astimezone(zone)
     until = None
     if length == "tomorrow":
         until = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     elif length:
         duration = read_duration(length)
-        found = now + duration if isinstance(duration, timedelta) else read_moment(length, bootstrap.clock().zone())
+        found = now + duration if isinstance(duration, timedelta) else read_moment(length, zone)
         if isinstance(found, Problem):
             assert isinstance(duration, Problem)
             raise HeartbeatError(duration.message, duration.hint)

@@ -22,7 +22,7 @@ COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 def command(call: Call, at: str | None, prompt: bool) -> int:
     """Say for every item whether it would run now, the reason, and its next slot. Nothing is run or changed."""
     root = bootstrap.locate_workspace(call.workspace)
-    moment_given = read_moment(at, bootstrap.clock().zone()) if at else None
+    moment_given = read_moment(at, bootstrap.workspace_zone(root)) if at else None
     if isinstance(moment_given, Problem):
         raise HeartbeatError(moment_given.message, moment_given.hint)
     if prompt:

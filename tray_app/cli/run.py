@@ -4,6 +4,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     if call.as_json:
         print_json(as_json(report))
     else:
-        click.echo("\n".join(receipt(report)))
+        click.echo("\n".join(receipt(report, bootstrap.local_now(root))))
     return exit_code(report)
 
 
@@ -132,7 +133,7 @@ def item_line(item: ItemReport) -> str:
     return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
 
 
-def receipt(report: BeatReport) -> list[str]:
+def receipt(report: BeatReport, now: datetime) -> list[str]:
     """What ran, why, how long, what is next; what waits, with its reason."""
     waiting = [item for item in report.items if item.duration is None]
     lines = [item_line(item) for item in waiting]
@@ -154,7 +155,7 @@ def receipt(report: BeatReport) -> list[str]:
     lines += [notice.message for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
-    coming = moment_and_distance(report.next_wake, bootstrap.local_now())
+    coming = moment_and_distance(report.next_wake, now)
     return [*lines, f"Next: {coming}." if report.next_wake else "Nothing is scheduled."]
 
 

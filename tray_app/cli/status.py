@@ -31,7 +31,7 @@ def command(call: Call) -> int:
 
 
 def show_status(call: Call, root: Path) -> None:
-    status, now = bootstrap.status(root), bootstrap.local_now()
+    status, now = bootstrap.status(root), bootstrap.local_now(root)
     if call.as_json:
         print_json(as_json(status, now.tzinfo))
     else:
