@@ -6,6 +6,7 @@ Imports stand in the functions that need them: the always-on process calls a few
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from core.model.diagnosis import Diagnosis
     from core.model.evidence import Evidence
     from core.model.holder import Holder
-    from core.model.memory import DayScore
+    from core.model.memory import DayScore, Pause
     from core.model.occurrence import Occurrence, Outcome
     from core.model.plan import Plan, Wish
     from core.model.report import BeatReport, Notice
@@ -256,8 +257,25 @@ def watched_since(root: Path) -> datetime | None:
 def status(root: Path) -> "Status":
     from core.engine.status import status_now
 
-    resident = resident_lock(root).holder() is not None
-    return status_now(root, open_ledger(root), beat_lock(root), model_lock(root), local_now(root), resident=resident)
+    resident, now = resident_lock(root).holder() is not None, local_now(root)
+    found = status_now(root, open_ledger(root), beat_lock(root), model_lock(root), now, resident=resident)
+    other = run_by(root)
+    return replace(found, run_by=other, next_beat=None) if other else found
+
+
+def run_by(root: Path) -> str:
+    """The other machine that runs this shared workspace; nothing where it is this one, or nobody."""
+    from core.adapters import folders
+    from core.adapters.owner_file import OwnerFileOnDisk, this_machine
+
+    if not (root / ".heartbeat" / "owner.json").exists():
+        return ""
+    machine = this_machine(folders.state_folder())
+    try:
+        owner = OwnerFileOnDisk(root, machine).read()
+    except HeartbeatError:  # whoever starts here by itself says so
+        return ""
+    return owner.machine.name if owner and owner.machine.id != machine.id else ""
 
 
 def history(
@@ -344,6 +362,14 @@ def pause(root: Path, until: datetime | None) -> None:
     if thinking:
         end(thinking.pid)
     wake_resident(root)
+
+
+def pause_of(root: Path) -> "Pause | None":
+    """The pause that holds now."""
+    from core.rules.residing import is_paused
+
+    pause = open_ledger(root).paused()
+    return pause if pause and is_paused(pause, clock().now()) else None
 
 
 def resume(root: Path) -> bool:
@@ -757,10 +783,12 @@ def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = N
     from core.engine.scoring import held_to_account
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
+    from core.rules.residing import wake_after
 
     world, workspace = held_to_account(open_world(root), read_workspace(root), workspace_now(root))
     wish = Wish(BeatReason.TIMER) if items is None else Wish(BeatReason.PERSON, tuple(items))
-    return plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
+    planned = plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
+    return replace(planned, next_wake=wake_after(world.ledger.paused(), planned.next_wake, planned.now))
 
 
 def batch_prompt(root: Path, at: datetime | None = None) -> str:
@@ -781,14 +809,9 @@ def batch_prompt(root: Path, at: datetime | None = None) -> str:
 
 
 def simulate(root: Path, length: timedelta) -> "list[Start]":
-    from core.engine.planning import moment_now
-    from core.model.occurrence import BeatReason
-    from core.model.plan import Wish
-    from core.rules.simulating import simulate
+    from core.engine.planning import foresee
 
-    world, workspace = open_world(root), read_workspace(root)
-    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False)
-    return simulate(workspace, moment, length)
+    return foresee(open_world(root), read_workspace(root), length)
 
 
 def unknown_items(root: Path, items: Sequence[str]) -> list[str]:

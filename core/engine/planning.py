@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from core.engine.announcing import tell
 from core.engine.approving import approvals_summary, look, unapproved
@@ -25,6 +25,8 @@ from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
 from core.rules.ordering import LEFT
 from core.rules.planning import Moment, due_for_model, has_model_work, make_plan, schedules_of
+from core.rules.residing import is_paused
+from core.rules.simulating import Start, simulate
 from core.rules.timing.due import counted_from
 
 
@@ -67,6 +69,17 @@ def _postponed(ledger: Ledger) -> dict[str, datetime]:
 
 def _left(ledger: Ledger) -> dict[str, str]:
     return {row.item: row.reason for row in ledger.waiting() if row.reason.startswith(LEFT)}
+
+
+def foresee(world: World, workspace: Workspace, length: timedelta) -> list[Start]:
+    """Every start that would come by itself. A pause puts them off to its end, where beats make up for what was due."""
+    now = world.clock.now()
+    pause = world.ledger.paused()
+    begin = pause.until if pause and is_paused(pause, now) else now
+    if begin is None or begin >= now + length or not world.settings.enabled:
+        return []
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), begin, remember=False)
+    return simulate(workspace, moment, now + length - begin)
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:

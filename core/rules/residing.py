@@ -70,6 +70,13 @@ def is_paused(pause: Pause, now: datetime) -> bool:
     return pause.until is None or now < pause.until
 
 
+def wake_after(pause: Pause | None, wake: datetime | None, now: datetime) -> datetime | None:
+    """When the next beat comes by itself: not before a pause is over."""
+    if wake is None or pause is None or not is_paused(pause, now):
+        return wake
+    return max(wake, pause.until) if pause.until else None
+
+
 def noted_zone(note: PlanNote | None, system: tzinfo) -> tzinfo:
     """The zone of the workspace, as the last plan read it in the file; else the system's."""
     name = note.summary.get("timezone") if note else None

@@ -1,5 +1,6 @@
 """The commands that only tell or that steer: as words, and as the JSON that is pinned."""
 
+import json
 import os
 import re
 from datetime import datetime, timedelta
@@ -123,9 +124,9 @@ def test_status_tells_how_the_workspace_stands(busy: Machine) -> None:
     assert re.search(r"next beat: .*2126", done.out)
 
 
-def test_the_status_has_exactly_the_pinned_keys(busy: Machine) -> None:
+def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     status = busy.json("status")
-    assert set(status) == STATUS
+    assert set(status) == STATUS | {"paused", "enabled", "run_by"}
     assert set(status["score"]) == {"today", "target", "streak", "level", "kept"}
     assert set(status["model"]) == {"provider", "model", "requests_today", "usd_today"}
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
@@ -292,6 +293,50 @@ def test_a_closed_pipe_is_no_error(machine: Machine) -> None:
     finally:
         os.close(writing)
     assert "Traceback" not in done.err
+
+
+def test_a_pause_shows_in_all_that_is_said_of_the_future(machine: Machine) -> None:
+    machine.write(action("poll", "true", "schedule: every:2m"))
+    machine.heartbeat("run")
+    machine.heartbeat("pause", "1h")
+    for words in (["status"], ["plan"], ["simulate"], ["run"]):
+        assert "aused until" in machine.heartbeat(*words).out, words
+    end = datetime.fromisoformat(machine.json("status")["paused_until"])
+    assert datetime.fromisoformat(machine.json("plan")["next_wake"]) == end
+    assert datetime.fromisoformat(machine.json("simulate", "--hours", "2")["starts"][0]["at"]) == end
+    assert machine.json("simulate", "--hours", "0.5")["starts"] == []
+    machine.heartbeat("pause")
+    assert machine.json("plan")["next_wake"] is None
+    assert machine.json("simulate")["starts"] == []
+    assert machine.heartbeat("run").out.splitlines()[-1] == "Paused until you resume it."
+
+
+def test_what_is_switched_off_says_so(machine: Machine) -> None:
+    machine.write(action("poll", "echo hi >> ran", "schedule: every:1s"))
+    (machine.workspace / "config.json").write_text('{"heartbeat": {"enabled": false}}')
+    assert machine.json("simulate")["starts"] == []
+    assert "enabled = false" in machine.heartbeat("simulate").out
+    with machine.start("daemon") as daemon:
+        daemon.wait_until_said("enabled = false")
+        assert "enabled = false" in machine.heartbeat("status").out
+        assert machine.json("status")["enabled"] is False
+    assert machine.lines("ran") == []
+
+
+def test_a_workspace_of_another_machine_says_so_and_offers_to_take_over(machine: Machine) -> None:
+    machine.write(action("poll", "true", "schedule: daily:23:00"))
+    with machine.start("daemon") as daemon:
+        daemon.wait_until_said("Watching")
+        wait_for(lambda: machine.json("status")["next_beat"], "the first plan")
+        owner = machine.workspace / ".heartbeat" / "owner.json"
+        owner.write_text(json.dumps({**json.loads(owner.read_text()), "machine": "other", "name": "laptop"}))
+        status = machine.heartbeat("status").out
+        assert "run by laptop" in status
+        assert "--take-over" in status
+        assert (machine.json("status")["run_by"], machine.json("status")["next_beat"]) == ("laptop", None)
+        assert "laptop runs this workspace" in machine.heartbeat("run", "poll").err
+        assert machine.heartbeat("daemon", "--take-over").code == 0
+        assert machine.json("status")["run_by"] is None
 
 
 # -- zones ----------------------------------------------------------------------------------------------------------

@@ -13,14 +13,16 @@ import click
 from core import bootstrap
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder
+from core.model.memory import Pause
 from core.model.occurrence import Outcome
 from core.model.report import BeatReport, ItemReport
 from core.model.verdict import Verdict
+from core.rules.residing import wake_after
 from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.plan import table
-from tray_app.cli.words import moment_and_distance, usage_json, usage_words
+from tray_app.cli.words import moment_and_distance, until, usage_json, usage_words
 
 if TYPE_CHECKING:
     from core.engine.world import World
@@ -56,6 +58,8 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
         else:
             click.echo("\n".join(table(plan)))
         return 0
+    if other := bootstrap.run_by(root):
+        click.echo(f"{harmless(other)} runs this workspace; this beat runs here all the same.", err=True)
     world = bootstrap.open_world(root)
     _end_on_interrupt(world.cancel, lambda: world.processes.kill_all())
     report = _beat(world, items, quiet=call.as_json)
@@ -64,7 +68,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     if call.as_json:
         print_json(as_json(report))
     else:
-        click.echo("\n".join(receipt(report, bootstrap.local_now(root))))
+        click.echo("\n".join(receipt(report, bootstrap.local_now(root), bootstrap.pause_of(root))))
     return exit_code(report)
 
 
@@ -133,7 +137,7 @@ def item_line(item: ItemReport) -> str:
     return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
 
 
-def receipt(report: BeatReport, now: datetime) -> list[str]:
+def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> list[str]:
     """What ran, why, how long, what is next; what waits, with its reason."""
     waiting = [item for item in report.items if item.duration is None]
     lines = [item_line(item) for item in waiting]
@@ -155,8 +159,12 @@ def receipt(report: BeatReport, now: datetime) -> list[str]:
     lines += [notice.message for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
-    coming = moment_and_distance(report.next_wake, now)
-    return [*lines, f"Next: {coming}." if report.next_wake else "Nothing is scheduled."]
+    if pause:
+        lines.append(f"Paused {until(pause.until, now)}.")
+    following = wake_after(pause, report.next_wake, now)
+    if following:
+        return [*lines, f"Next: {moment_and_distance(following, now)}."]
+    return lines if pause else [*lines, "Nothing is scheduled."]
 
 
 def as_json(report: BeatReport) -> dict[str, object]:

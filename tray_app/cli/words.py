@@ -27,6 +27,11 @@ def moment_and_distance(when: datetime | None, now: datetime) -> str:
     return f"{moment(when, now)} ({distance(when, now)})" if when else "never"
 
 
+def until(end: datetime | None, now: datetime) -> str:
+    """The end of a pause."""
+    return f"until {moment(end, now)}" if end else "until you resume it"
+
+
 def dollars(amount: float) -> str:
     """Small amounts with as many places as they need."""
     return f"{amount:.2f} USD" if amount >= 0.1 or amount == 0 else f"{amount:.4f} USD"
