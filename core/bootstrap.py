@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.model.holder import Holder
     from core.model.memory import DayScore, Pause
     from core.model.occurrence import Occurrence, Outcome
-    from core.model.plan import Plan, Wish
+    from core.model.plan import Plan, Planned, Wish
     from core.model.report import BeatReport, Notice
     from core.model.sandbox import SandboxEnding
     from core.model.score import Mover, Score
@@ -672,10 +672,8 @@ def _beat_of_its_own(root: Path, ids: list[str]) -> str:
     """`heartbeat run` in a process of its own: whatever a beat loads or breaks is gone with it."""
     import subprocess
 
-    unknown = unknown_items(root, ids)
-    if unknown:
-        raise HeartbeatError(f"There is no item {', '.join(unknown)}.", "See their ids: heartbeat_list")
-    words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *ids)
+    known = known_items(root, ids)
+    words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *known)
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.decode(errors="replace")
 
@@ -814,12 +812,18 @@ def simulate(root: Path, length: timedelta) -> "list[Start]":
     return foresee(open_world(root), read_workspace(root), length)
 
 
-def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
-    """Those of the names that no item of the workspace has."""
+def known_items(root: Path, items: Sequence[str]) -> tuple[str, ...]:
+    """The ids or keys that these names mean, also as the file writes them; HeartbeatError where one means none."""
     if not items:
-        return []
+        return ()
+    from core.rules.reading.tasks import identifier_of
+
     known = {name for item in plan(root).items for name in (item.id, item.key)}
-    return [name for name in items if name not in known]
+    meant = [name if name in known else identifier_of(name) for name in items]
+    unknown = [name for name, found in zip(items, meant, strict=True) if found not in known]
+    if unknown:
+        raise HeartbeatError(f"There is no item {', '.join(unknown)} in {root}.", "See their ids: heartbeat show")
+    return tuple(meant)
 
 
 def prompt_store(root: Path) -> "PromptStore":
@@ -836,11 +840,23 @@ def undo(root: Path, which: str | None) -> "Undone | UndoRefused | Holder":
     return undo(open_world(root), beat, None if beat is not None else which)
 
 
-def retry(root: Path, identifier: str) -> None:
+def retry(root: Path, name: str) -> "Planned":
+    """Let an item that failed start anew: how it is planned now. HeartbeatError where it did not fail, or is ticked."""
     from core.engine.planning import retry
+    from core.model.plan import Decision
 
-    retry(open_ledger(root), identifier, local_now(root))
+    def planned() -> "Planned":
+        return next(one for one in plan(root).items if name in (one.id, one.key))
+
+    item = planned()
+    if not retry(open_ledger(root), item.id, local_now(root)):
+        hint = f"To run it all the same: heartbeat run {item.id}"
+        raise HeartbeatError(f"{item.id} did not fail; {item.reason}.", hint)
+    item = planned()
+    if item.decision is Decision.SKIP:
+        raise HeartbeatError(f"{item.id} does not start anew: {item.reason}.", "Change its line in the file.")
     wake_resident(root)
+    return item
 
 
 def open_file(root: Path) -> None:

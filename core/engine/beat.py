@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
-from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
+from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
@@ -63,7 +63,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     recovery = recover(world, workspace, now)
     look(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
-    waiting = record_what_waits(world, plan)
+    waiting = (*record_what_waits(world, plan), *skipped_by_name(plan, wish))
     notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
     record_tick(world, plan)
     if not plan.runs and not recovery:

@@ -16,8 +16,8 @@ from core.engine.write_back import show_day, show_what_is_behind, write_back
 from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
-from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence
-from core.model.plan import ModelHold, Plan, Planned, Wish
+from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
+from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
@@ -101,6 +101,12 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
     return tuple(reports)
 
 
+def skipped_by_name(plan: Plan, wish: Wish) -> tuple[ItemReport, ...]:
+    """What the person named and does not run all the same: its reason is the answer."""
+    named = [one for one in plan.items if one.decision is Decision.SKIP and {one.id, one.key} & set(wish.items)]
+    return tuple(ItemReport(one.id, one.kind, Outcome.SKIPPED, one.reason) for one in named)
+
+
 def record_tick(world: World, plan: Plan, ended: Sequence[Occurrence] = ()) -> None:
     """Write down that a tick has come, where anything follows the ticks. What a beat leaves undone does."""
     follows = any(item.slot == plan.tick for item in plan.items) or any(one.reason.startswith(LEFT) for one in ended)
@@ -130,12 +136,17 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     return wake
 
 
-def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
-    """Let every item of this id start anew, in the next beat."""
-    for kind in Kind:
-        if item_key(kind, identifier) in ledger.items():
-            ledger.start_anew(item_key(kind, identifier), now)
-    ledger.save_progress(started_anew(ledger.progress(), identifier))
+def retry(ledger: Ledger, identifier: str, now: datetime) -> bool:
+    """Let every item of this id start anew; whether any had failed."""
+    memory, progress = ledger.items(), ledger.progress()
+    known = [memory[key] for kind in Kind if (key := item_key(kind, identifier)) in memory]
+    failed = [one.item for one in known if one.last_outcome in (Outcome.FAILED, Outcome.INTERRUPTED)]
+    for key in failed:
+        ledger.start_anew(key, now)
+    tried = any(one.task_id == identifier and one.attempts for one in progress.tasks)
+    if tried:
+        ledger.save_progress(started_anew(progress, identifier))
+    return tried or bool(failed)
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:

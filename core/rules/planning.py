@@ -16,12 +16,13 @@ from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.value import dataclass
 from core.model.workspace import Workspace
-from core.rules.checking.progress import exhausted_tasks
+from core.rules.checking.progress import exhausted_tasks, times
 from core.rules.conditions import condition_problem
 from core.rules.ordering import UNDECIDED, Waits, may_start, stop_reason
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
+from core.rules.timing.slots import next_slot
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
@@ -171,7 +172,8 @@ class _Planner:
         if action.unclear:
             return self._blocked(item, action.unclear)
         if self._is_named(item):
-            return replace(self._now(item, "you asked for it"), attempt=_attempt(action, memory))
+            asked = self._now(item, self._following(action.schedule))
+            return replace(asked, attempt=_attempt(action, memory))
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.document.held and action.schedule:
@@ -194,7 +196,7 @@ class _Planner:
         if task.unclear:
             return self._blocked(item, task.unclear)
         if task.id in self.exhausted:
-            reason = f"it failed {task.max_attempts} times; change its line, or: heartbeat retry {task.id}"
+            reason = f"it failed {times(task.max_attempts)}; change its line, or: heartbeat retry {task.id}"
             return replace(item, decision=Decision.SKIP, reason=reason)
         attempt = self.attempts.get(task.id, 0) + 1
         if task.run:
@@ -233,7 +235,7 @@ class _Planner:
         if schedule is None or isinstance(schedule, Problem):
             return self._at_tick(item)
         if self._is_named(item):
-            return self._now(item, "you asked for it")
+            return self._now(item, self._following(text))
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.document.held:
@@ -297,7 +299,7 @@ class _Planner:
 
     def _at_tick(self, item: Planned) -> Planned:
         if self._is_named(item):
-            return self._now(item, "you asked for it")
+            return self._now(item, self.tick.next)
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
@@ -327,8 +329,13 @@ class _Planner:
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)
         return replace(item, decision=Decision.RUN, reason=reason)
 
-    def _now(self, item: Planned, reason: str) -> Planned:
-        return replace(item, decision=Decision.RUN, reason=reason, slot=self.now, next=self.tick.next)
+    def _now(self, item: Planned, following: datetime | None) -> Planned:
+        return replace(item, decision=Decision.RUN, reason="you asked for it", slot=self.now, next=following)
+
+    def _following(self, text: str | None) -> datetime | None:
+        """The slot after a start by hand."""
+        schedule = _schedule(text) if text else None
+        return None if schedule is None or isinstance(schedule, Problem) else next_slot(schedule, self.now, self.zone)
 
     # -- what is in the way -------------------------------------------------------------------------------------
 

@@ -339,6 +339,51 @@ def test_a_workspace_of_another_machine_says_so_and_offers_to_take_over(machine:
         assert machine.json("status")["run_by"] is None
 
 
+# -- items by name ---------------------------------------------------------------------------------------------------
+
+TASKS = "## Tasks\n\n- [x] ticked | Done long ago | run: true\n- [ ] My Id | Mine | run: false | max_attempts: 1\n\n"
+
+
+@pytest.fixture
+def tried(machine: Machine) -> Machine:
+    """A workspace of which everything had its first try."""
+    header = "---\nversion: 1\n---\n" + TASKS
+    late = action("late", "true", "schedule: daily:23:59")
+    machine.file.write_text(workspace_text(action("good", "true"), action("bad", "exit 3"), late, header=header))
+    assert machine.heartbeat("run").code == 1
+    return machine
+
+
+@pytest.mark.parametrize(
+    ("item", "words"), [("good", "did not fail; it is done"), ("ticked", "it is ticked"), ("late", "not before")]
+)
+def test_retry_refuses_what_did_not_fail_and_says_how_it_stands(tried: Machine, item: str, words: str) -> None:
+    done = tried.heartbeat("retry", item)
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_retry_says_when_it_starts_anew(tried: Machine) -> None:
+    assert tried.heartbeat("retry", "bad").out == "bad starts anew in the next beat (now: heartbeat run).\n"
+    assert "my_id starts anew: not before the tick of" in tried.heartbeat("retry", "My Id").out
+    assert {item["id"] for item in tried.json("run", code=1)["items"]} >= {"bad", "my_id"}
+
+
+def test_a_task_that_is_named_and_does_not_run_says_why(tried: Machine) -> None:
+    done = tried.heartbeat("run", "ticked", "My Id")
+    assert done.code == 0
+    assert "ticked: it is ticked" in done.out
+    assert "my_id: it failed once; change its line, or: heartbeat retry my_id" in done.out
+    assert "Nothing ran." in done.out
+    assert [item["outcome"] for item in tried.json("run", "ticked")["items"]] == ["skipped"]
+
+
+def test_a_run_by_name_leaves_the_next_slot_where_it_is(tried: Machine) -> None:
+    (late,) = (one for one in tried.json("run", "late", "--dry-run")["items"] if one["id"] == "late")
+    assert late["decision"] == "run"
+    assert datetime.fromisoformat(late["next"]).strftime("%H:%M") == "23:59"
+
+
 # -- zones ----------------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from core import bootstrap
-from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.memory import Pause
 from core.model.occurrence import Outcome
@@ -46,9 +45,7 @@ LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.1  # at a plan that is being made
 def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     """Do one beat now: all that is due, and all without a schedule. With IDs: exactly these, due or not."""
     root = bootstrap.locate_workspace(call.workspace)
-    unknown = bootstrap.unknown_items(root, items)
-    if unknown:
-        raise HeartbeatError(f"There is no item {', '.join(unknown)} in {root}.", "See their ids: heartbeat show")
+    items = bootstrap.known_items(root, items)
     if dry_run:
         plan = bootstrap.plan(root, items=items)
         if call.as_json:
@@ -148,7 +145,8 @@ def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> li
         verb = "waits" if unapproved == 1 else "wait"
         lines.append(f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve")
     elif report.beat is None:
-        lines.append("Nothing was due.")
+        is_refused = any(item.outcome is Outcome.SKIPPED for item in waiting)
+        lines.append("Nothing ran." if is_refused else "Nothing was due.")
     if report.beat is not None:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")

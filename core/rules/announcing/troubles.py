@@ -22,6 +22,7 @@ from core.model.report import ItemReport, Notice
 from core.model.value import dataclass
 from core.model.verdict import Verdict
 from core.rules.budgeting import WARN_AT, Failing
+from core.rules.checking.progress import times
 from core.rules.scoring.replaying import Drop
 from core.rules.writing.harmless import one_line
 
@@ -66,7 +67,7 @@ def _of_items(happened: Happened) -> Iterator[Trouble]:
             notice = Notice("failure", f"{name} was not verified", one_line(item.check or item.reason))
             yield Trouble(f"{FAILURE}{key}", notice)
     for task, attempts in happened.exhausted.items():
-        message = f"It failed {attempts} times and is not tried again. Change its line, or: heartbeat retry {task}"
+        message = f"It failed {times(attempts)} and is not tried again. Change its line, or: heartbeat retry {task}"
         notice = Notice("exhausted", f"{one_line(task, 60)} has used up its attempts", message)
         yield Trouble(f"{EXHAUSTED}task:{task}", notice, says_when_over=False)
 
