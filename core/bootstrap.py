@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from core.model.settings import McpServer, Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
+    from core.model.verdict import Verdict
     from core.model.workspace import Workspace
     from core.ports import (
         Approvals,
@@ -279,11 +280,16 @@ def run_by(root: Path) -> str:
 
 
 def history(
-    root: Path, item: str | None, day: date | None, outcome: "Outcome | None", limit: int
+    root: Path,
+    item: str | None,
+    day: date | None = None,
+    outcome: "Outcome | None" = None,
+    limit: int = 20,
+    verdict: "Verdict | None" = None,
 ) -> "Sequence[Occurrence]":
     from core.engine.history import history_of
 
-    return history_of(open_ledger(root), item, day, outcome, limit)
+    return history_of(open_ledger(root), item, day, outcome, verdict, limit)
 
 
 def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence, Evidence | None]]":
@@ -787,6 +793,13 @@ def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = N
     wish = Wish(BeatReason.TIMER) if items is None else Wish(BeatReason.PERSON, tuple(items))
     planned = plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
     return replace(planned, next_wake=wake_after(world.ledger.paused(), planned.next_wake, planned.now))
+
+
+def refusal(root: Path) -> str:
+    """Why nothing is read from HEARTBEAT.md; nothing where it is."""
+    from core.engine.announcing import refusal_of
+
+    return refusal_of(open_ledger(root), read_workspace(root))
 
 
 def batch_prompt(root: Path, at: datetime | None = None) -> str:

@@ -14,6 +14,7 @@ from core.model.plan import Wish
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
+from core.ports import Ledger
 from core.rules.announcing.announcer import announce, held_again
 from core.rules.announcing.needs import number
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
@@ -88,7 +89,7 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
         approvals_waiting=number(summary, "approvals_waiting"),
         critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
-        refused=_refused(world, workspace),
+        refused=refusal_of(world.ledger, workspace),
         drop=drop_of(
             world.ledger.history(first_day=today, last_day=today),
             world.ledger.feedback(today, today),
@@ -110,9 +111,10 @@ def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
     return {row.outcome for row in world.ledger.waiting() if row.outcome and row.item in known}
 
 
-def _refused(world: World, workspace: Workspace) -> str:
+def refusal_of(ledger: Ledger, workspace: Workspace) -> str:
+    """Why nothing is read from HEARTBEAT.md; nothing where it is, or where there never was one."""
     if workspace.document.refused:
         errors = [one.message for one in workspace.diagnostics if one.severity is Severity.ERROR and not one.file]
         return errors[0] if errors else "It cannot be read."
-    was_there = any(not key.startswith(Kind.PROMPT) for key in world.ledger.items())
+    was_there = any(not key.startswith(Kind.PROMPT) for key in ledger.items())
     return VANISHED if workspace.snapshot is None and was_there else ""

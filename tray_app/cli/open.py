@@ -41,4 +41,4 @@ def find_beat(root: Path, which: str) -> tuple[int, str | None]:
         return int(which), None
     if which == LAST:
         return bootstrap.last_beat(root), None
-    return next((one.beat for one in bootstrap.history(root, which, None, None, 20) if one.beat), 0), which
+    return next((one.beat for one in bootstrap.history(root, which) if one.beat), 0), which
