@@ -384,6 +384,59 @@ def test_a_run_by_name_leaves_the_next_slot_where_it_is(tried: Machine) -> None:
     assert datetime.fromisoformat(late["next"]).strftime("%H:%M") == "23:59"
 
 
+def test_the_workspace_may_be_named_after_the_command_too(tried: Machine) -> None:
+    home = tried.folder / "home"
+    for words in (["status"], ["history"], ["plan"], ["show"], ["open"], ["run", "ticked"], ["key", "list"]):
+        assert "No such option" not in tried.heartbeat(*words, "-C", str(home)).err
+    tried.environment["HEARTBEAT_WORKSPACE"] = str(home)
+    assert tried.json("status", "-C", str(tried.workspace))["workspace"] == str(tried.workspace)
+    assert tried.json("-C", str(home), "status", "--workspace", str(tried.workspace))["workspace"] == str(
+        tried.workspace
+    )
+
+
+def test_what_was_not_verified_can_be_listed(machine: Machine) -> None:
+    tasks = "- [ ] good | G | run: true\n- [ ] lie | L | run: true | verify: file:nowhere\n"
+    machine.file.write_text(f"## Tasks\n\n{tasks}")
+    machine.heartbeat("run")
+    listed = machine.json("history", "--verdict", "not_verified")["occurrences"]
+    assert [(one["id"], one["outcome"]) for one in listed] == [("lie", "completed")]
+    assert machine.json("history", "good", "--verdict", "not_verified")["occurrences"] == []
+
+
+# -- what the person has to know of a run ----------------------------------------------------------------------------
+
+
+def test_a_file_that_is_refused_is_named_for_as_long_as_it_is_so(tried: Machine) -> None:
+    tried.file.write_bytes(tried.file.read_bytes() + b"\0")
+    tried.heartbeat("run")
+    for words in (["run"], ["plan"], ["status"]):
+        assert "HEARTBEAT.md is not read" in tried.heartbeat(*words).out, words
+    assert "NUL" in tried.heartbeat("show").out
+    tried.file.unlink()
+    for words in (["run"], ["plan"]):
+        assert "gone" in tried.heartbeat("-C", str(tried.workspace), *words).out, words
+
+
+def test_a_notice_names_what_it_is_about(machine: Machine) -> None:
+    machine.allow_notifications()
+    machine.file.write_text("## Tasks\n\n- [ ] bad | B | run: false | max_attempts: 1\n")
+    said = machine.heartbeat("run").out
+    assert "bad failed: exit code 1\n" in said
+    assert "bad has used up its attempts: It failed once and is not tried again." in said
+
+
+def test_how_to_set_a_model_up_is_said_once(machine: Machine) -> None:
+    machine.allow_notifications()
+    with (machine.config / "config.toml").open("a") as config:
+        config.write('[agent]\nprovider = "none"\n')
+    machine.file.write_text("## Tasks\n\n- [ ] one | Think\n- [ ] two | Think again\n")
+    for _ in range(2):
+        said = machine.heartbeat("run").out
+        assert said.count("heartbeat key set") == 1
+        assert said.count(": needs a language model: config.toml says that there is none.\n") == 2
+
+
 # -- zones ----------------------------------------------------------------------------------------------------------
 
 

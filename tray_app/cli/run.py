@@ -21,7 +21,7 @@ from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.plan import table
-from tray_app.cli.words import moment_and_distance, until, usage_json, usage_words
+from tray_app.cli.words import moment_and_distance, refusal_words, until, usage_json, usage_words
 
 if TYPE_CHECKING:
     from core.engine.world import World
@@ -65,7 +65,9 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     if call.as_json:
         print_json(as_json(report))
     else:
-        click.echo("\n".join(receipt(report, bootstrap.local_now(root), bootstrap.pause_of(root))))
+        was_told = any(notice.kind == "refused" for notice in report.notices)
+        refused = [] if was_told else refusal_words(bootstrap.refusal(root))
+        click.echo("\n".join([*refused, *receipt(report, bootstrap.local_now(root), bootstrap.pause_of(root))]))
     return exit_code(report)
 
 
@@ -129,6 +131,8 @@ def item_line(item: ItemReport) -> str:
         mark, colour = VERDICT_MARKS[item.verdict]
     took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
     words = item.check or item.error or item.result or item.reason
+    if item.outcome is Outcome.NEEDS_MODEL:  # what to do about it comes once, below
+        words = f"{words.partition('. ')[0].rstrip('.')}."
     verdict = f" {item.verdict.replace('_', ' ')} {item.points:+d}" if item.verdict else ""
     lie = ", a contradiction" if item.contradiction else ""
     return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
@@ -144,7 +148,10 @@ def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> li
     if unapproved:
         verb = "waits" if unapproved == 1 else "wait"
         lines.append(f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve")
-    elif report.beat is None:
+    without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
+    if without_model and not any(notice.kind == "model" for notice in report.notices):
+        lines.append(without_model[0].partition(". ")[2] or without_model[0])
+    if report.beat is None and not unapproved:
         is_refused = any(item.outcome is Outcome.SKIPPED for item in waiting)
         lines.append("Nothing ran." if is_refused else "Nothing was due.")
     if report.beat is not None:
@@ -154,7 +161,7 @@ def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> li
         lines.append(f"Today: {report.score.today} of {report.score.target} points.")
     if report.usage is not None:
         lines.append(f"The model: {usage_words(report.usage)}.")
-    lines += [notice.message for notice in report.notices]
+    lines += [f"{notice.title.rstrip('.')}: {notice.message}" for notice in report.notices]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
     if pause:

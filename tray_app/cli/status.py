@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from core import bootstrap
+from core.model.announcements import APPROVAL
 from core.model.status import State, Status
 from tray_app.cli.line_readings import counted
 from tray_app.cli.main import Call, harmless, json_option, print_json
@@ -51,6 +52,9 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
     if status.approvals_waiting:
         yield f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
+    for need in status.needs:
+        if need.trouble != APPROVAL:
+            yield f"  needs you: {harmless(need.title)}"
     if status.model.provider:
         cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
         asked = f"{cost}{counted(status.model.requests, 'request')}"
