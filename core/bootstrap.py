@@ -182,6 +182,14 @@ def read_path(path: Path) -> "Workspace":
     return reading.read_workspace(_files(), path.parent, path.name)
 
 
+def with_past_moments(workspace: "Workspace") -> "Workspace":
+    """With what is wrong only at this moment."""
+    from core.rules import past_moments
+
+    here = clock()
+    return past_moments.with_past_moments(workspace, here.now(), here.zone())
+
+
 def read_text(data: bytes, root: Path) -> "Workspace":
     """A HEARTBEAT.md that stands in no folder, such as standard input."""
     from core.model.workspace import Workspace

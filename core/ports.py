@@ -75,7 +75,14 @@ class WorkspaceReader(Protocol):
 class WorkspaceFiles(WorkspaceReader, Protocol):
     """The same with the way back."""
 
-    def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+    def write(
+        self,
+        base: Snapshot,
+        workspace: Path,
+        change: Callable[[bytes], bytes | None],
+        now: datetime,
+        add: Callable[[bytes], bytes] = bytes,
+    ) -> Writing:
         """Change one of them, as WorkspaceFile.write does."""
         ...
 
@@ -88,9 +95,16 @@ class WorkspaceFile(Protocol):
         until it rests, and one that was `last_size` bytes long and is now missing, empty or at most half as long is
         believed after a second look 1 s later. Never raises for what the file is: a refusal is a value."""
 
-    def write(self, base: Snapshot, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
-        """Write `change(base.data)` (None: nothing to change). `base` is what was read, or what the last `Written`
-        holds. What the person saved since stays, line by line, also where `change` touched the same lines.
+    def write(
+        self,
+        base: Snapshot,
+        change: Callable[[bytes], bytes | None],
+        now: datetime,
+        add: Callable[[bytes], bytes] = bytes,
+    ) -> Writing:
+        """Write `add(change(base.data))` (None: nothing to change). `base` is what was read, or what the last `Written`
+        holds. What the person saved since stays, line by line, also where `change` touched the same lines; `add`
+        comes after that, and adds lines that nobody else writes.
         The file is exchanged whole; its mode, owner, links and every unchanged byte stay. Nothing is written where
         that changes nothing, and `Postponed` or `Failed` leave the file to the person as it is. Each version of the
         person that is displaced is kept. Only the holder of the workspace's lock may call it."""

@@ -41,13 +41,19 @@ class FakeWorkspaceFile:
             return self.refusal
         return Missing(self.path) if self.data is None else self._snapshot(self.data)
 
-    def write(self, base: Snapshot, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+    def write(
+        self,
+        base: Snapshot,
+        change: Callable[[bytes], bytes | None],
+        now: datetime,
+        add: Callable[[bytes], bytes] = bytes,
+    ) -> Writing:
         ours = change(base.data)
-        if ours is None or ours == base.data:
+        if ours is None or add(ours) == base.data:
             return Unchanged()
         if self.data is None or self.in_editor or self.refusal or doubtful(len(base.data), len(self.data)):
             return Postponed("The person is at the file.")
-        merged = merge(base.data, ours, self.data)
+        merged = add(merge(base.data, ours, self.data))
         if merged == self.data:
             return Unchanged()
         if self.data not in (self._written, *self.kept):

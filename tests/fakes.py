@@ -527,11 +527,18 @@ class FakeFiles:
     def prompt_files(self, workspace: Path) -> tuple[Path, ...]:
         return tuple(workspace / "heartbeat" / f"{name}.md" for name in sorted(self.prompts))
 
-    def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+    def write(
+        self,
+        base: Snapshot,
+        workspace: Path,
+        change: Callable[[bytes], bytes | None],
+        now: datetime,
+        add: Callable[[bytes], bytes] = bytes,
+    ) -> Writing:
         if self.is_open_in_editor or self.data is None:
             return Postponed("the file is open in an editor")
         changed = change(base.data)
-        after = self.data if changed is None else merge(base.data, changed, self.data)
+        after = self.data if changed is None else add(merge(base.data, changed, self.data))
         if after == self.data:
             return Unchanged()
         merged = self.data != base.data

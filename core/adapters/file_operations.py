@@ -3,7 +3,7 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -43,9 +43,9 @@ class FileOperations:
     def _do(self, work: FileWork, undo: UndoFolder, now: datetime) -> str:
         match work.operation:
             case Operation.READ:
-                path = self._file(work.path)
-                with open(path, "rb") as file:
-                    return f"{len(file.read(LARGEST_READ))} bytes"
+                with open(self._content(self._file(work.path)), "rb") as file:
+                    file.read(LARGEST_READ)
+                    return f"{os.fstat(file.fileno()).st_size} bytes"
             case Operation.MKDIR:
                 folder = self._inside(work.path)
                 if not folder.is_dir():
@@ -59,61 +59,115 @@ class FileOperations:
                 old = target.read_bytes() if target.is_file() else b""
                 return _write(old + work.content.encode(), target, undo)
             case Operation.DELETE:
-                return self._each(work, now, lambda path: _delete(path, undo))
+                chosen = self._chosen(work, now)
+                for path in chosen:
+                    _delete(path, undo)
+                return _count(chosen)
             case Operation.COPY:
-                return self._each(work, now, lambda path: _write(path, self._target(path, work), undo))
+                ways = [(self._content(source), target) for source, target in self._ways(work, now)]
+                for source, target in ways:
+                    _write(source, target, undo)
+                return _count(ways)
             case Operation.MOVE:
-                return self._each(work, now, lambda path: self._move(path, work, undo))
+                ways = self._ways(work, now)
+                for source, target in ways:
+                    _write(source, target, undo)
+                    _delete(source, undo)
+                return _count(ways)
 
-    def _move(self, source: Path, work: FileWork, undo: UndoFolder) -> None:
-        _write(source, self._target(source, work), undo)
-        _delete(source, undo)
+    # -- which files ---------------------------------------------------------------------------------------------
 
-    def _each(self, work: FileWork, now: datetime, change: Callable[[Path], object]) -> str:
+    def _chosen(self, work: FileWork, now: datetime) -> list[Path]:
+        """The files that the work is about. A link is a file of its own: it can go, and what it leads to stays."""
         paths = self._matching(work.path, work.pattern) if work.pattern else [self._file(work.path)]
-        chosen = [path for path in paths if _is_older(path, work.older_than, now)]
-        for path in chosen:
-            change(path)
-        return "1 file" if len(chosen) == 1 else f"{len(chosen)} files"
+        return [path for path in paths if _is_older(path, work.older_than, now)]
+
+    def _matching(self, folder: str, pattern: str) -> list[Path]:
+        """The files of a folder, or of the whole workspace, that a pattern names; what a link leads out to is none."""
+        if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
+            raise _RefusedError(f"{pattern} is not inside the workspace")
+        start = Path(os.path.realpath(self._workspace / folder))
+        if not start.is_relative_to(self._real):
+            raise _RefusedError(f"{folder} is not inside the workspace")
+        if not start.is_dir():
+            raise _RefusedError(f"{folder} is not a folder, and a pattern looks into one")
+        try:
+            found = [path for path in start.glob(pattern) if path.is_file()]
+        except ValueError as error:
+            raise _RefusedError(f"{pattern} is not a pattern: {error}") from error
+        inside = [path for path in found if Path(os.path.realpath(path)).is_relative_to(self._real)]
+        return sorted({self._place(str(path.relative_to(self._real))) for path in inside})
+
+    def _ways(self, work: FileWork, now: datetime) -> list[tuple[Path, Path]]:
+        """From where to where, without what is there already; refused before the first where one would lose another."""
+        ways: dict[Path, Path] = {}
+        for source in self._chosen(work, now):
+            target = self._target(source, work)
+            if target in ways:
+                raise _RefusedError(f"{target.name} would come from two folders to one place")
+            ways[target] = source
+        moving = [(source, target) for target, source in ways.items() if not _is_same(source, target)]
+        if len(moving) < len(ways) and not work.pattern:
+            raise _RefusedError(f"{work.path} would be its own destination")
+        return moving
 
     def _target(self, source: Path, work: FileWork) -> Path:
-        """A destination that is a folder, is written as one, or has to take several files keeps a file's own name."""
+        """A folder, or what is written as one, takes the file's own name. What a pattern finds goes into a folder."""
         target = self._inside(work.destination)
-        if target.is_dir() or work.destination.endswith("/") or work.pattern:
-            target = self._inside(f"{work.destination}/{source.name}")
-        if target == Path(os.path.realpath(source)):  # a move would end in deleting it
-            raise _RefusedError(f"{source.name} would be its own destination")
+        if work.pattern and target.exists() and not target.is_dir():
+            raise _RefusedError(f"{work.destination} is a file, and what a pattern finds goes into a folder")
+        if work.pattern or target.is_dir() or work.destination.endswith("/"):
+            return self._inside(f"{work.destination}/{source.name}")
         return target
 
+    # -- where ---------------------------------------------------------------------------------------------------
+
     def _file(self, name: str) -> Path:
-        path = self._inside(name)
-        if not path.is_file():
+        self._inside(name)  # a link that leads out is not ours to touch
+        path = self._place(name)
+        if not os.path.lexists(path):
             raise _RefusedError(f"{name} is not there")
+        if path.is_dir() and not path.is_symlink():
+            raise _RefusedError(f"{name} is a folder; for the files in it, add a pattern such as `*`")
         return path
+
+    def _content(self, path: Path) -> Path:
+        """The file itself, where a link leads to one."""
+        name = path.relative_to(self._real).as_posix()
+        real = self._inside(name)
+        if not real.is_file():
+            raise _RefusedError(f"{name} does not lead to a file")
+        return real
 
     def _inside(self, name: str) -> Path:
         """The real path of a name in the workspace; refused where it leads out of it."""
-        path = Path(os.path.realpath(self._workspace / name))
+        return self._checked(Path(os.path.realpath(self._workspace / name)), name)
+
+    def _place(self, name: str) -> Path:
+        """The real folder and the name in it: a link stays a link."""
+        path = self._workspace / name
+        if path.name == "..":
+            return self._inside(name)
+        return self._checked(Path(os.path.realpath(path.parent)) / path.name, name)
+
+    def _checked(self, path: Path, name: str) -> Path:
         if not path.is_relative_to(self._real) or path == self._real:
             raise _RefusedError(f"{name} is not inside the workspace")
         if why := self._why_not(path.relative_to(self._real).as_posix()):
             raise _RefusedError(why)
         return path
 
-    def _matching(self, folder: str, pattern: str) -> list[Path]:
-        """The files of a folder, or of the whole workspace, that a pattern names; what a link leads out to is none."""
-        if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
-            raise _RefusedError(f"{pattern} is not inside the workspace")
-        start = self._inside(folder) if folder.strip("./") else self._real
-        try:
-            found = sorted(path for path in start.glob(pattern) if path.is_file())
-        except ValueError as error:
-            raise _RefusedError(f"{pattern} is not a pattern: {error}") from error
-        return [path for path in found if Path(os.path.realpath(path)).is_relative_to(self._real)]
+
+def _count(files: Sized) -> str:
+    return "1 file" if len(files) == 1 else f"{len(files)} files"
+
+
+def _is_same(source: Path, target: Path) -> bool:
+    return source.exists() and target.exists() and source.samefile(target)
 
 
 def _is_older(path: Path, than: timedelta | None, now: datetime) -> bool:
-    return than is None or now.timestamp() - path.stat().st_mtime > than.total_seconds()
+    return than is None or now.timestamp() - path.lstat().st_mtime > than.total_seconds()
 
 
 def _write(content: bytes | Path, path: Path, undo: UndoFolder) -> str:
@@ -129,7 +183,7 @@ def _delete(path: Path, undo: UndoFolder) -> None:
 
 def _keep(path: Path, becomes: str | None, undo: UndoFolder) -> None:
     """What is going to be displaced; folders that will be made on the way there are to vanish again with it."""
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         raise _RefusedError(f"{path.name} is a folder")
     for parent in reversed(path.parents):
         if not parent.exists():
@@ -141,6 +195,8 @@ def fingerprint(content: bytes | Path) -> str | None:
     """Of bytes or of what stands at a path; None where nothing does."""
     if isinstance(content, bytes):
         return hashlib.sha256(content).hexdigest()
+    if content.is_symlink():
+        return f"link to {content.readlink()}"
     if content.is_dir():
         return FOLDER
     if not content.is_file():
@@ -160,13 +216,14 @@ def put(content: bytes | Path, path: Path) -> None:
     fresh = half_made(path)
     try:
         if isinstance(content, Path):
-            shutil.copy2(content, fresh)
+            shutil.copy2(content, fresh, follow_symlinks=False)
         else:
             fresh.write_bytes(content)
             if path.exists():
                 shutil.copymode(path, fresh)
-        with open(fresh, "rb") as file:
-            os.fsync(file.fileno())
+        if not fresh.is_symlink():
+            with open(fresh, "rb") as file:
+                os.fsync(file.fileno())
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)

@@ -74,14 +74,20 @@ class FileOnDisk:
     def read(self, last_size: int | None, now: datetime) -> Reading:
         return read_settled(self._path, self._workspace, last_size, now, self._pause)
 
-    def write(self, base: Snapshot, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+    def write(
+        self,
+        base: Snapshot,
+        change: Callable[[bytes], bytes | None],
+        now: datetime,
+        add: Callable[[bytes], bytes] = bytes,
+    ) -> Writing:
         ours = change(base.data)
         try:
             self._clear_up()
-            if ours is None or ours == base.data:
+            if ours is None or add(ours) == base.data:
                 return Unchanged()
             return self._apply(
-                _Change(lambda persons: merge(base.data, ours, persons), base.data, own=True), now, TRIES
+                _Change(lambda persons: add(merge(base.data, ours, persons)), base.data, own=True), now, TRIES
             )
         except OSError as error:
             return _failed(self._path, error)

@@ -1,8 +1,13 @@
-"""Why a command could not be started, as a sentence for the person who wrote it."""
+"""How the words of a command reach the system, and why it could not be started, as a sentence for who wrote it."""
 
 import errno
 
 from core.model.process import Command
+
+
+def as_bytes(word: str) -> bytes:
+    """A word as the system gets it: UTF-8, as the file is, also where the locale knows only ASCII."""
+    return word.encode("utf-8", "surrogateescape")
 
 
 def why_not_started(command: Command, error: OSError | ValueError) -> str:

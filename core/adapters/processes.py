@@ -15,7 +15,7 @@ from core.adapters.command_environment import command_environment
 from core.adapters.orphans import end_left_by
 from core.adapters.pidfd import open_pidfd
 from core.adapters.process_group import ProcessGroup
-from core.adapters.process_start import why_not_started
+from core.adapters.process_start import as_bytes, why_not_started
 from core.adapters.process_tree import MARK, Orphanage, ProcessTree
 from core.model.process import Command, Ending, How
 from core.ports import Cancellation
@@ -178,11 +178,12 @@ def shell_program(command: Command) -> Program:
 def start(program: Program, folder: Path, mark: str) -> tuple[subprocess.Popen[bytes], int]:
     """The program, in a session and group of its own, and the end of the pipe to read what it prints."""
     reading, writing = os.pipe()
+    variables = {**program.environment, MARK: mark} if mark else program.environment
     try:
         shell = subprocess.Popen(
-            program.arguments,
+            [as_bytes(word) for word in program.arguments],
             cwd=folder,
-            env={**program.environment, MARK: mark} if mark else dict(program.environment),
+            env={as_bytes(name): as_bytes(value) for name, value in variables.items()},
             stdin=subprocess.DEVNULL,
             stdout=writing,
             stderr=writing,

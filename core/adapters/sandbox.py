@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.adapters import own_network
 from core.adapters.egress_proxy import EgressProxy, Resolver, public_addresses
+from core.adapters.process_start import as_bytes
 from core.adapters.processes import Program, SystemProcesses
 from core.adapters.sandbox_arguments import inner_environment, sandbox_arguments
 from core.adapters.sandbox_state import no_bubblewrap, no_filter, no_linux, not_working
@@ -88,7 +89,7 @@ class BubblewrapSandbox:
             proxy = open_things.enter_context(EgressProxy(reach.domains, self._resolve)) if reach.domains else None
             told, telling = pipe(open_things)
             wall = filled(open_things, seccomp_filter(platform.machine()) or b"")
-            listed = filled(open_things, b"".join(os.fsencode(word) + b"\0" for word in options))
+            listed = filled(open_things, b"".join(as_bytes(word) + b"\0" for word in options))
             program = [str(shutil.which("bwrap")), "--seccomp", str(wall), "--json-status-fd", str(telling)]
             program += ["--args", str(listed), "--", "/bin/sh", "-c", "--", command.line]
             descriptors = [wall, telling, listed]

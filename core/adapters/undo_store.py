@@ -31,7 +31,7 @@ class _Change:
 
 class UndoStore:
     def __init__(self, workspace: Path, state: Path) -> None:
-        self._workspace = workspace.resolve()  # the paths that come in have no links
+        self._workspace = workspace.resolve()  # the paths that come in lead through no links
         self._folder = state / "backups" / "undo"
 
     def open(self, beat: int, item: str) -> "UndoFolder":
@@ -81,7 +81,7 @@ class UndoStore:
         target = self._workspace / change.path
         if change.kept is not None:
             put(folder / change.kept, target)
-        elif target.is_dir():
+        elif target.is_dir() and not target.is_symlink():
             with suppress(OSError):  # the person has put something into it
                 target.rmdir()
         else:
@@ -111,7 +111,10 @@ class UndoFolder:
             return
         make_private(self._folder)
         kept = None
-        if path.is_file():
+        if path.is_symlink():
+            kept = str(len(self._changes))
+            (self._folder / kept).symlink_to(path.readlink())
+        elif path.is_file():
             kept = str(len(self._changes))
             shutil.copy2(path, self._folder / kept)
             with open(self._folder / kept, "rb") as file:

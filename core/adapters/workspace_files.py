@@ -21,7 +21,14 @@ class FilesOnDisk(FilesAtAGlance):
     def read(self, path: Path, workspace: Path) -> Reading:
         return workspace_file.read_settled(path, workspace, None, self._clock.now(), self._pause)
 
-    def write(self, base: Snapshot, workspace: Path, change: Callable[[bytes], bytes | None], now: datetime) -> Writing:
+    def write(
+        self,
+        base: Snapshot,
+        workspace: Path,
+        change: Callable[[bytes], bytes | None],
+        now: datetime,
+        add: Callable[[bytes], bytes] = bytes,
+    ) -> Writing:
         from core.adapters.file_writer import FileOnDisk  # here: most beats write nothing
 
-        return FileOnDisk(base.path, workspace, self._state, self._pause).write(base, change, now)
+        return FileOnDisk(base.path, workspace, self._state, self._pause).write(base, change, now, add)

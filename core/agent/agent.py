@@ -82,7 +82,8 @@ class LanguageModel:
                     recorded = toolbox.recorded()
         except Exception as error:  # whatever a library does, it ends the batch and not the beat
             result = replace(recorded, ending=BatchEnding.UNREACHABLE, problem=broken(error, access))
-        return _without_keys(result, self.keys())
+        clean = partial(without_values, secrets=self.keys())  # a provider knows its key, and may say it
+        return replace(result, text=clean(result.text), problem=clean(result.problem))
 
     def _ask(
         self, access: Access, batch: Batch, toolbox: Toolbox, limits: Limits, cancelled: Cancellation
@@ -129,14 +130,3 @@ class LanguageModel:
         from core.agent.talk import Bounds
 
         return Bounds(limits, partial(self._price, access.choice), cancelled, self._clock)
-
-
-def _without_keys(result: BatchResult, keys: Sequence[str]) -> BatchResult:
-    """A provider knows the key, so what it says may hold it; the toolbox sees to the calls."""
-    clean = partial(without_values, secrets=keys)
-    reports = {
-        task: replace(one, result=clean(one.result), facts={clean(name): one.facts[name] for name in one.facts})
-        for task, one in result.reports.items()
-    }
-    review = None if result.review is None else clean(result.review)
-    return replace(result, text=clean(result.text), problem=clean(result.problem), review=review, reports=reports)

@@ -81,10 +81,21 @@ class BatchToolbox:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         with self._lock:
+            arguments = self._without_secrets(dict(arguments))
             answer, did_it = self._answer(name, arguments)
             answer = self._presentable(answer, LONGEST_RESULT)
             self._record.acts.append(Act(self._shown(name, arguments), answer[:LONGEST_OUTPUT], did_it))
             return answer
+
+    def _without_secrets(self, value: Any) -> Any:
+        """A provider knows its key, and may let the model write it down, or half of it where a text is cut later."""
+        if isinstance(value, str):
+            return without_values(value, self._ground.secrets())
+        if isinstance(value, list):
+            return [self._without_secrets(one) for one in value]
+        if isinstance(value, dict):
+            return {self._without_secrets(key): self._without_secrets(one) for key, one in value.items()}
+        return value
 
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         """What the model reads, and whether something was done that could have done a task."""
@@ -118,10 +129,10 @@ class BatchToolbox:
         parts = [f"{key}={self._shortened(value)}" for key, value in list(arguments.items())[:8]]
         return self._presentable(f"{name}({', '.join(parts)})", LONGEST_ACT)
 
-    def _shortened(self, value: object) -> str:
-        """Cut when the secrets are out: half of one would not be found any more."""
+    @staticmethod
+    def _shortened(value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value
-        return self._presentable(text, LONGEST_ARGUMENT + 1)
+        return text if len(text) <= LONGEST_ARGUMENT else text[:LONGEST_ARGUMENT] + "…"
 
     def _presentable(self, text: str, longest: int) -> str:
         """Without secrets and without signs that nobody sees, and not longer than that."""

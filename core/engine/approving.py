@@ -6,7 +6,7 @@ from functools import cached_property
 
 from core.engine.reading import read_workspace
 from core.engine.world import World
-from core.model.approval import OUTSIDE, Approval, ApprovedBy, Executable, Judged
+from core.model.approval import OUTSIDE, Approval, ApprovedBy, Executable, Judged, Standing
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan
 from core.model.report import Notice
@@ -36,6 +36,16 @@ def approvals_summary(world: World, workspace: Workspace) -> dict[str, object]:
     waiting = [one.executable.id for one in judged if one.waits]
     names = list(dict.fromkeys(waiting))[:MOST_NAMED]
     return {"approvals_waiting": len(waiting), "unapproved": names, "scripts": sorted(scripts)}
+
+
+def changed_since(world: World, workspace: Workspace, item: str, run: datetime) -> bool:
+    """Whether it does something else now than in its run then: it waits for an approval, or got it later. One from the
+    future is by a clock that was ahead, and says nothing."""
+    judged = {one.key: one for one in judged_now(world, workspace, world.approvals.noted())}
+    found = judged.get(item)
+    if found is None or found.before is None:
+        return False
+    return found.standing is Standing.CHANGED or run < found.before.at <= world.clock.now()
 
 
 def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, str]:

@@ -83,7 +83,8 @@ def foresee(world: World, workspace: Workspace, length: timedelta) -> list[Start
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
-    """Write down what is due and held back, what was missed, and what counts from now; say what is held back."""
+    """Write down what is due and held back, what was missed, and what counts from now; say what is held back,
+    and what will never run."""
     reports: list[ItemReport] = []
     anchor = world.ledger.tick_anchor()
     if anchor and anchor > plan.now:  # the clock was set back
@@ -92,8 +93,12 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.counts_from:
             world.ledger.count_from(item.key, item.counts_from)
         if item.missed:
+            was_past = item.missed < world.ledger.items()[item.key].first_seen
+            reason = "it was past already when it was first seen" if was_past else "it was not made up for"
             with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
-                world.ledger.miss(occurrence_of(item, item.missed), "it was not made up for", plan.now)
+                world.ledger.miss(occurrence_of(item, item.missed), reason, plan.now)
+            if was_past:
+                reports.append(ItemReport(item.id, item.kind, Outcome.SKIPPED, item.reason))
         if item.held_as and item.slot:
             with suppress(IllegalTransitionError):
                 world.ledger.wait(occurrence_of(item, item.slot), item.held_as, item.reason, plan.now)

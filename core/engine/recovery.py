@@ -6,17 +6,19 @@ from datetime import datetime, timedelta
 from core.engine.asking import batch_at_work
 from core.engine.world import World
 from core.model.document import Action, ActionType, Priority
-from core.model.item import Kind, identifier_of_key
+from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Beat, Occurrence, Outcome, State
 from core.model.progress import TaskProgress, TaskStatus
 from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning import retry_after
+from core.rules.writing.results import unexplained_running
 
 BEATS_LOOKED_AT = 100  # so many may come while a batch is with the model, before its process dies
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so nobody knows how far it came"
 
+NEVER_SEEN_TO_END = "interrupted: the file said RUNNING, and nothing here knows how it ended"
 BACKGROUND_STARTS_WITHIN = timedelta(seconds=30)
 
 
@@ -63,8 +65,21 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
         may_retry = action and left.attempts < action.retry
         retry_at = now + retry_after(action, left.attempts) if action and may_retry else None
         ended.append(world.ledger.finish(left, Outcome.INTERRUPTED, now, error=INTERRUPTED, retry_at=retry_at))
+    ended += _never_seen_to_end(world, workspace, now)
     _note_interrupted(world, workspace, ended, now)
     return Recovery(beats, tuple(ended))
+
+
+def _never_seen_to_end(world: World, workspace: Workspace, now: datetime) -> list[Occurrence]:
+    """One-time actions that the file calls RUNNING though no run is recorded: interrupted, and the person decides."""
+    ended: list[Occurrence] = []
+    for action in unexplained_running(workspace.document, world.ledger.items()):
+        found = Occurrence(item_key(Kind.ACTION, action.id), Kind.ACTION, now, beat=0, reason="the file said RUNNING")
+        if action.schedule or not (claimed := world.ledger.claim(found, now)):
+            continue
+        started = world.ledger.start(claimed, now)
+        ended.append(world.ledger.finish(started, Outcome.INTERRUPTED, now, error=NEVER_SEEN_TO_END))
+    return ended
 
 
 def _is_starting(left: Occurrence, action: Action | None, now: datetime) -> bool:

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import assert_never
 
+from core.engine.approving import changed_since
 from core.engine.world import World
-from core.model.change import Change, SetCompleted
-from core.model.document import Action, ActionStatus, ActionType, Document
+from core.model.change import Change, SetCompleted, SetField
+from core.model.document import Action, ActionStatus, ActionType
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
@@ -28,10 +29,11 @@ from core.rules.writing.results import (
     running_changes,
     stale_actions,
     unclear_changes,
+    unexplained_running,
 )
 
 UNSHOWN = "views"  # the ledger's word for a day that could not be shown
-RECENT = 50  # occurrences of an action among which its last run is looked for
+RECENT = 50  # occurrences among which the last run of an action, or what the last beat came to, is looked for
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
@@ -100,8 +102,7 @@ def write_back(
     shown = [] if is_shown else _last_runs(world, ended)
     changes = _of_actions(world, workspace, shown, now, may_be_new_day=not is_shown)
     changes += unclear_changes(workspace.document, waiting)
-    errors = [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
-    changes += header_changes(workspace.document, now, next_wake, errors)
+    changes += header_changes(workspace.document, now, next_wake, _errors(ended))
     problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
 
@@ -114,6 +115,7 @@ def _of_actions(
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
+    changes += [SetField(one.id, "status", ActionStatus.PENDING) for one in _waiting_for_slot(world, workspace)]
     unseen = [*_stale(world, workspace), *shown]
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -158,9 +160,15 @@ def show_what_is_behind(
     unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
     actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
     is_behind = any(_misleads(actions[run.item], run) for run in _stale(world, workspace))
-    if is_behind or unclear_changes(workspace.document, waiting):
-        return write_back(world, workspace, workspace.snapshot, (), now, next_wake, waiting=waiting) or unshown
-    return unshown
+    unclear = unclear_changes(workspace.document, waiting)
+    if world.settings.write_back == "off" or not (is_behind or unclear or _waiting_for_slot(world, workspace)):
+        return unshown
+    errors = _errors(_of_last_beat(world))
+    is_counted = bool(errors) and workspace.document.frontmatter.text("last_error") == errors[-1]
+    changes = [*_of_actions(world, workspace, (), now), *unclear]
+    changes += header_changes(workspace.document, now, next_wake, errors, is_counted=is_counted)
+    problem, _ = write_changes(world, workspace, workspace.snapshot, changes)
+    return problem or unshown
 
 
 def _misleads(action: Action, last_run: Occurrence) -> bool:
@@ -171,6 +179,21 @@ def _misleads(action: Action, last_run: Occurrence) -> bool:
     return action.status is ActionStatus.RUNNING
 
 
+def _waiting_for_slot(world: World, workspace: Workspace) -> list[Action]:
+    """Those with a schedule that the file calls RUNNING though they never ran here: they run at their next slot."""
+    return [one for one in unexplained_running(workspace.document, world.ledger.items()) if one.schedule]
+
+
+def _of_last_beat(world: World) -> list[Occurrence]:
+    """What the last beat that did something came to, oldest first."""
+    numbers = [beat.number for beat in world.ledger.recent_beats(1)]
+    return [one for one in reversed(world.ledger.history(limit=RECENT)) if one.beat in numbers]
+
+
+def _errors(ended: Sequence[Occurrence]) -> list[str]:
+    return [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
+
+
 def _trouble(one: Occurrence) -> str:
     """What went wrong with it, for the frontmatter; empty where nothing did."""
     if one.outcome in FAILURES:
@@ -179,14 +202,17 @@ def _trouble(one: Occurrence) -> str:
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
-    """The last runs that the file does not show."""
+    """The last runs that the file does not show. What an action did before it was changed is not put beside it."""
     memory = world.ledger.items()
     runs: list[Occurrence] = []
     for action in stale_actions(workspace.document, memory):
         key = item_key(Kind.ACTION, action.id)
+        finished = memory[key].last_finished
+        if finished is None or changed_since(world, workspace, key, finished):
+            continue
         past = world.ledger.history(item=key, limit=RECENT)
         # Not simply the newest: after a clock was set back, the last run is recorded before others.
-        runs += [one for one in past if one.outcome in ENDED and one.finished == memory[key].last_finished][:1]
+        runs += [one for one in past if one.outcome in ENDED and one.finished == finished][:1]
     return runs
 
 
@@ -195,25 +221,25 @@ def _last_beat(world: World, now: datetime) -> datetime | None:
     return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
 
 
-def _changed(document: Document, changes: Sequence[Change]) -> bytes:
-    """The file with the changes made; the lines of `## Completed Today` after a new day has cleared the old ones."""
-    completed = [one for one in changes if isinstance(one, SetCompleted)]
-    data = changed_bytes(document, [one for one in changes if not isinstance(one, SetCompleted)])
-    return changed_bytes(read_document(data), completed) if completed else data
-
-
 def write_changes(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
 ) -> tuple[str, Snapshot | None]:
     if snapshot is None or world.settings.write_back == "off":
         return "", snapshot
+    # The lines of `## Completed Today` go into what is left after a new day has cleared the old ones, and after the
+    # person's own save: a line that they add at the same place is no reason to leave ours out.
+    completed = [one for one in changes if isinstance(one, SetCompleted)]
+    others = [one for one in changes if not isinstance(one, SetCompleted)]
     known = workspace.snapshot.data if workspace.snapshot else None
 
     def change(data: bytes) -> bytes:
         document = workspace.document if data == known else read_document(data)  # to read it again costs the most
-        return _changed(document, changes)
+        return changed_bytes(document, others)
 
-    written = world.files.write(snapshot, workspace.root, change, world.clock.now())
+    def add(data: bytes) -> bytes:
+        return changed_bytes(read_document(data), completed) if completed else data
+
+    written = world.files.write(snapshot, workspace.root, change, world.clock.now(), add)
     match written:
         case Written(new):
             return "", new

@@ -1,6 +1,6 @@
 """The `condition` of an action: the named forms, and expressions over what the beat knows."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ABOUT_OUTCOMES = ("any_failed", "all_completed", "any_critical_failed")
 WITH_VALUE = ("file_exists:", "time_after:", "weekday:")
+MOMENT = ("weekday", "hour", "failures")  # what an expression may name beside the actions
+WHOLE_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 STATUS_OF = {
     Outcome.COMPLETED: "COMPLETED",
@@ -52,54 +54,71 @@ def asks_for_failures(condition: str | None) -> bool:
     return condition in ("any_failed", "any_critical_failed") or (condition is not None and "failures" in condition)
 
 
+def names_beside(actions: Iterable[str]) -> frozenset[str]:
+    """What an expression may name beside actions of these ids."""
+    return frozenset((*MOMENT, *(f"{one}{part}" for one in actions for part in (".status", ".result"))))
+
+
+def problem_with(condition: str, names: Collection[str]) -> Problem | None:
+    """What is wrong with it as it is written; whether it is true shows only in a beat."""
+    name, value = _parts(condition)
+    problem: object = None
+    match name:
+        case _ if condition in ABOUT_OUTCOMES:
+            return None
+        case "file_exists" if value:
+            return None
+        case "time_after" if value:
+            problem = read_time(value)
+        case "weekday" if value:
+            problem = _days(value)
+        case _ if condition.strip().isidentifier():
+            mend = did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE])
+            return Problem(f"`{shown(condition)}` is not a condition.", mend)
+        case _:
+            problem = _expression(condition, names)
+    return problem if isinstance(problem, Problem) else None
+
+
 def holds(condition: str, given: Circumstances) -> bool | Problem:
     """Whether it is true; a Problem where it cannot be understood."""
-    named = _holds_by_name(condition, given)
-    if named is not None:
-        return named
-    from core.rules.checking.evaluating import is_true  # here: few conditions are expressions, and these are large
-
-    expression = _expression(condition, given)
-    return expression if isinstance(expression, Problem) else is_true(expression, _values(given))
-
-
-def condition_problem(condition: str, actions: Collection[str], now: datetime) -> Problem | None:
-    """Why it cannot be understood, whatever comes; `actions` are the ids that it may name."""
-    given = Circumstances(now, {}, dict.fromkeys(actions, Priority.MEDIUM), {}, lambda _: False)
-    named = _holds_by_name(condition, given)
-    found = _expression(condition, given) if named is None else named
-    return found if isinstance(found, Problem) else None
-
-
-def _expression(condition: str, given: Circumstances) -> "Expression | Problem":
-    from core.rules.checking.expressions import read_expression
-
-    return read_expression(_with_statuses(condition), _values(given), "name that a condition knows")
-
-
-def _holds_by_name(condition: str, given: Circumstances) -> bool | Problem | None:
-    """A condition that is one of the named forms; None: it is an expression."""
     failed = [name for name, outcome in given.outcomes.items() if outcome in FAILURES]
+    name, value = _parts(condition)
     match condition:
         case "any_failed":
             return bool(failed)
         case "all_completed":
             return bool(given.outcomes) and all(one is Outcome.COMPLETED for one in given.outcomes.values())
         case "any_critical_failed":
-            return any(given.priorities.get(name) is Priority.CRITICAL for name in failed)
-    name, _, value = condition.partition(":")
-    value = value.strip()
-    match name.strip():
+            return any(given.priorities.get(one) is Priority.CRITICAL for one in failed)
+    match name:
         case "file_exists" if value:
             return given.file_exists(value)
         case "time_after" if value:
             time = read_time(value)
             return time if isinstance(time, Problem) else given.now.time() >= time
         case "weekday" if value:
-            return _is_weekday(value, given.now)
-    if condition.strip().isidentifier():
-        return Problem(f"`{shown(condition)}` is not a condition.", did_you_mean(name, [*ABOUT_OUTCOMES, *WITH_VALUE]))
-    return None
+            days = _days(value)
+            return days if isinstance(days, Problem) else given.now.weekday() in days
+    from core.rules.checking.evaluating import is_true  # here: few conditions are expressions, and these are large
+
+    values = _values(given)
+    if problem := problem_with(condition, values):
+        return problem
+    expression = _expression(condition, values)
+    return expression if isinstance(expression, Problem) else is_true(expression, values)
+
+
+def _parts(condition: str) -> tuple[str, str]:
+    """The name of a form such as `weekday:mon`, and what follows it."""
+    name, _, value = condition.partition(":")
+    return name.strip(), value.strip()
+
+
+def _expression(condition: str, names: Collection[str]) -> "Expression | Problem":
+    from core.rules.checking.expressions import read_expression
+
+    return read_expression(_with_statuses(condition), names, "name that a condition knows")
 
 
 def _values(given: Circumstances) -> dict[str, Value]:
@@ -127,9 +146,13 @@ def _with_statuses(condition: str) -> str:
     return condition
 
 
-def _is_weekday(value: str, now: datetime) -> bool | Problem:
-    days = [day.strip().lower()[:3] for day in value.split(",")]
-    unknown = [day for day in days if day not in DAY_NAMES]
-    if unknown:
-        return Problem(f"`{shown(unknown[0])}` is not a day of the week.", f"Days are {', '.join(DAY_NAMES)}.")
-    return DAY_NAMES[now.weekday()] in days
+def _days(value: str) -> frozenset[int] | Problem:
+    """Days as `date.weekday()` counts them; `mon`, `tues` and `friday` are all days."""
+    found: set[int] = set()
+    for word in value.split(","):
+        day = word.strip().lower()
+        meant = [index for index, name in enumerate(WHOLE_DAY_NAMES) if len(day) >= 3 and name.startswith(day)]
+        if not meant:
+            return Problem(f"`{shown(word.strip())}` is not a day of the week.", f"Days are {', '.join(DAY_NAMES)}.")
+        found.update(meant)
+    return frozenset(found)

@@ -17,7 +17,7 @@ from core.model.settings import Settings
 from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import exhausted_tasks, times
-from core.rules.conditions import condition_problem
+from core.rules.conditions import names_beside, problem_with
 from core.rules.ordering import UNDECIDED, Waits, may_start, stop_reason
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
@@ -152,7 +152,9 @@ class _Planner:
     def items(self, workspace: Workspace) -> Iterable[Planned]:
         taken: set[str] = set()
         for action in self.document.actions:
-            if action.id not in taken:
+            if action.id in taken:  # it has no slot: in the ledger, the id is that of the first
+                yield Planned(action.id, Kind.ACTION, Decision.BLOCKED, action.unclear)
+            else:
                 yield self._action(action)
             taken.add(action.id)
         for task in self.document.tasks:
@@ -253,7 +255,10 @@ class _Planner:
                 seen = min(memory.first_seen, self.now) if memory else self.now  # a clock may have been ahead
                 return self._if_active(replace(item, slot=seen), "it has not run yet")
             return replace(item, decision=Decision.SKIP, reason=f"its status is {action.status}")
-        return replace(item, decision=Decision.SKIP, reason=_ENDED.get(memory.last_outcome, "it has run"))
+        reason = _ENDED.get(memory.last_outcome, "it has run")
+        if memory.last_outcome is Outcome.COMPLETED and action.status is ActionStatus.PENDING:
+            reason = f"it has run; to run it again: heartbeat run {action.id}"
+        return replace(item, decision=Decision.SKIP, reason=reason)
 
     def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
         started = self.moment.wish.resident_start
@@ -277,8 +282,8 @@ class _Planner:
             item, reason=found.reason, next=found.next, missed=found.missed, counts_from=found.counts_from
         )
         slot = found.slot or found.waiting
-        if slot and memory and memory.last_slot and memory.last_slot >= slot:
-            # Only `startup`: a clock far ahead has recorded its last run, and this one could not be told from it.
+        if isinstance(schedule, Startup) and slot and memory and memory.last_slot and memory.last_slot >= slot:
+            # A clock far ahead has recorded its last run, and this one could not be told from it.
             planned = replace(planned, counts_from=slot - timedelta.resolution)
         if found.slot:
             return replace(planned, decision=Decision.RUN, slot=found.slot)
@@ -349,7 +354,7 @@ class _Planner:
             if item.kind is Kind.ACTION
             and item.decision is Decision.RUN
             and (condition := actions[item.id].condition)
-            and (problem := condition_problem(condition, actions, self.now))
+            and (problem := problem_with(condition, names_beside(actions)))
             else item
             for item in items
         ]

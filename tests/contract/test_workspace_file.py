@@ -165,6 +165,13 @@ def test_the_persons_line_wins(desk: Desk) -> None:
     assert desk.text() == persons
 
 
+def test_what_is_added_stands_also_where_the_person_added_a_line_at_the_same_place(desk: Desk) -> None:
+    base = read(desk)
+    desk.save(TEXT + b"persons\n")
+    assert isinstance(desk.file.write(base, finish, LATER, lambda data: data + b"ours\n"), Written)
+    assert desk.text() == finish(TEXT) + b"persons\nours\n"
+
+
 def test_a_second_write_goes_on_from_the_first(desk: Desk) -> None:
     first = desk.file.write(read(desk), lambda data: data.replace(b"PENDING", b"RUNNING"), LATER)
     assert isinstance(first, Written)

@@ -97,13 +97,28 @@ class TrayOnPanel:
         """Click on the icon, then on one label after the other, down into submenus."""
         self.open_menu()
         for depth, label in enumerate(labels):
-            names = self.labels(labels[:depth])
-            self.click_row(names.index(label), len(names), depth)
+            self.click(self.row(label, labels[:depth]))
         wait_for(lambda: not self.desktop.menus(), "the menu to close")
 
-    def click_row(self, number: int, count: int, depth: int = 0) -> None:
-        left, top, right, bottom = self.rows(depth, count)[number]
+    def click_row(self, number: int, count: int) -> None:
+        self.click(self.rows(0, count)[number])
+
+    def click(self, box: Box) -> None:
+        left, top, right, bottom = box
         self.desktop.click((left + right) // 2, (top + bottom) // 2)
+
+    def row(self, label: str, path: tuple[str, ...]) -> Box:
+        """The box of a line, as soon as the open menu is drawn as the program says that it is: it may change it."""
+
+        def look() -> Box | None:
+            names, lines = self.labels(path), self.drawn(len(path))
+            return lines[names.index(label)] if label in names and len(lines) == len(names) else None
+
+        return wait_for(look, f"a menu with a line '{label}'")
+
+    def drawn(self, depth: int) -> list[Box]:
+        menus = self.desktop.menus()
+        return lines_of_text(self.desktop.shot(), menus[depth]) if len(menus) > depth else []
 
     def state_line(self, count: int) -> Image.Image:
         """A picture of the first line of the menu, which has so many."""
@@ -116,8 +131,7 @@ class TrayOnPanel:
         """The boxes of the lines of an open menu, as soon as so many are drawn."""
 
         def look() -> list[Box]:
-            menus = self.desktop.menus()
-            lines = lines_of_text(self.desktop.shot(), menus[depth]) if len(menus) > depth else []
+            lines = self.drawn(depth)
             return lines if len(lines) == count else []
 
         return wait_for(look, f"a menu with {count} lines")

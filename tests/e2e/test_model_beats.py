@@ -88,7 +88,7 @@ def test_with_nothing_due_no_request_is_made_no_key_is_read_and_no_model_library
     witness.write_text(witness.read_text() + note)
     assert asked.heartbeat("run").code == 0
     modules = loaded.read_text().split()
-    assert "core.engine.batch" in modules
+    assert "core.engine.beat" in modules
     assert [name for name in modules if name.startswith(("pydantic", "core.agent", "openai", "keyring"))] == []
     assert server.received == []
 

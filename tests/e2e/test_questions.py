@@ -113,6 +113,13 @@ def test_simulate_says_every_start_and_starts_nothing(machine: Machine) -> None:
     assert not machine.states.exists()
 
 
+@pytest.mark.parametrize("hours", ["nan", "inf", "-1", "soon"])
+def test_a_number_of_hours_that_is_none_is_wrong_usage(machine: Machine, hours: str) -> None:
+    done = machine.heartbeat("simulate", "--hours", hours)
+    assert (done.code, done.out) == (2, "")
+    assert "--hours" in done.err
+
+
 # -- status ---------------------------------------------------------------------------------------------------------
 
 

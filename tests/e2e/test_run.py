@@ -38,6 +38,13 @@ def kept(before: str, after: str) -> bool:
     return all(line in lines for line in re.sub("(?m)^(.*status.*): .*$", r"\1", before).splitlines())
 
 
+def test_a_command_keeps_its_letters_where_the_locale_knows_only_ascii(machine: Machine) -> None:
+    machine.environment |= {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    machine.write(action("one", 'echo grüß 日本 "$WORD"', "env:\n  - WORD: größer"))
+    assert machine.json("run")["items"][0]["result"] == "grüß 日本 größer"
+    assert "result**: grüß 日本 größer\n" in machine.text()
+
+
 def test_the_report_has_exactly_the_pinned_keys(machine: Machine) -> None:
     machine.write(action("one", "echo fine"))
     report = machine.json("run")

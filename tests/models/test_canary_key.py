@@ -111,8 +111,13 @@ def scripts_of(says: Callable[[str], str]) -> dict[str, tuple[Reply, ...]]:
             Call("run_command", {"command": "env; cat /proc/*/environ"}),
             Call("list_files", {"pattern": "**"}),
             Call("list_files", {"pattern": says("x" * 180)}),  # where it is too long, it is cut within the key
-            Call("remember", {"section": "Pending", "line": "the surroundings"}),
-            Call("report_task", {"task_id": "ask", "outcome": "done", "result": says("seen")}),
+            Call("remember", {"section": "Pending", "line": says("the surroundings")}),
+            Call("write_file", {"path": "notes.md", "content": says("Notes:")}),
+            Call("notify", {"title": says("News"), "message": says("Listen:")}),
+            Call(
+                "report_task",
+                {"task_id": "ask", "outcome": "done", "result": says("x" * 470), "facts": {"a": says("")}},
+            ),
             Call("report_task", {"task_id": "think", "outcome": "done", "result": says("thought")}),
         ),
     )

@@ -401,6 +401,22 @@ def test_a_missing_key_is_named(lines: tuple[str, ...], missing: str) -> None:
     assert document.actions[0].unclear
 
 
+@pytest.mark.parametrize(
+    "line", ["- **target**: ftp://example.org/", "- **url**: file:a.txt", "- **target**: example.org"]
+)
+def test_a_target_that_is_no_web_address_is_an_error(line: str) -> None:
+    document = block("- **id**: a", "- **type**: http", line)
+    assert [one.code for one in document.diagnostics] == ["HB319"]
+    assert document.actions[0].unclear
+
+
+@pytest.mark.parametrize("status", ["2xx", "200-299", "20", "ok", "200, 204"])
+def test_a_status_that_no_answer_has_is_an_error(status: str) -> None:
+    lines = ("- **id**: a", "- **target**: HTTPS://example.org/")
+    assert codes_of(*lines, "- **expect_status**: 204") == []
+    assert codes_of(*lines, f"- **expect_status**: {status}") == ["HB319"]
+
+
 def test_an_operation_that_is_none_suggests_the_nearest_one() -> None:
     lines = ("- **id**: a", "- **type**: file", "- **operation**: wirte", "- **path**: a")
     assert codes_of(*lines) == ["HB309"]

@@ -117,6 +117,23 @@ def test_a_warning_about_the_settings_goes_to_standard_error(tmp_path: Path) -> 
     assert json.loads(done.stdout)["diagnostics"] == []
 
 
+def test_a_moment_that_is_past_is_reported_and_one_to_come_or_done_is_not(workspace: Path) -> None:
+    (workspace / "HEARTBEAT.md").write_text(
+        "## Pending Actions\n"
+        "### Past\n- id: past\n- command: true\n- schedule: at:2020-01-01T00:00:00Z\n"
+        "### Done\n- id: done\n- command: true\n- schedule: at:2020-01-01T00:00:00Z\n- status: COMPLETED\n"
+        "### Later\n- id: later\n- command: true\n- schedule: at:2900-01-01T00:00:00Z\n"
+        "## Tasks\n- [ ] a | b | run: true | schedule: at:2020-01-01T09:00\n"
+    )
+    (workspace / "heartbeat" / "p.md").write_text("---\ntitle: A\nschedule: at:2020-01-01T09:00\n---\nDo it.\n")
+    said = answer("check", home=workspace.parent, cwd=workspace)
+    assert [(one["file"], one["line"], one["code"]) for one in said["diagnostics"]] == [
+        ("HEARTBEAT.md", 5, "HB404"),
+        ("HEARTBEAT.md", 16, "HB404"),
+        ("heartbeat/p.md", 1, "HB404"),
+    ]
+
+
 # -- JSON and exit codes ----------------------------------------------------------------------------------------
 
 

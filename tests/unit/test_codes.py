@@ -11,7 +11,7 @@ from core.rules.reading.document import read_document
 from core.rules.reading.prompts import read_prompt
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_EXAMPLE = {"HB001", "HB002", "HB004", "HB005", "HB006", "HB007", "HB008", "HB508"}  # no text can show them
+WITHOUT_EXAMPLE = {"HB001", "HB002", "HB004", "HB005", "HB006", "HB007", "HB008", "HB404", "HB508"}  # no text can
 CODE = re.compile(r"HB\d\d\d")
 
 
@@ -31,7 +31,7 @@ def test_the_example_of_a_code_gives_that_code(code: str) -> None:
         assert one.hint
 
 
-def test_only_codes_about_the_file_itself_have_no_example() -> None:
+def test_only_codes_about_the_file_itself_or_the_moment_have_no_example() -> None:
     assert {code for code, row in CODES.items() if not row.example} == WITHOUT_EXAMPLE
 
 

@@ -6,6 +6,7 @@ from core.model.diagnostic import Problem
 from core.model.document import Priority
 from core.model.occurrence import Outcome
 from core.rules.conditions import Circumstances, holds
+from core.rules.reading.document import read_document
 from tests.stage import MONDAY, Stage, action, actions
 
 GIVEN = Circumstances(
@@ -52,6 +53,48 @@ def test_what_cannot_be_understood_is_a_problem_with_the_mend(condition: str, me
     problem = holds(condition, GIVEN)
     assert isinstance(problem, Problem)
     assert mend in problem.hint
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "whatever dude",
+        "weekday:funday",
+        "weekday:mo",
+        "time_after:25:00",
+        'backup.status = "COMPLETED"',
+        'ghost.status == "COMPLETED"',
+        "ANY_FAILED",
+        "file_exists:",
+    ],
+)
+def test_a_condition_that_cannot_be_understood_is_an_error_of_the_file(condition: str) -> None:
+    document = read_document(actions(action("backup"), action("other", f"condition: {condition}")).encode())
+    assert [(one.code, one.line) for one in document.diagnostics] == [("HB318", 12)]
+    assert document.diagnostics[0].hint
+    assert document.actions[1].unclear
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "any_failed",
+        "file_exists:report.md",
+        "time_after:09:00",
+        "weekday:mon, Tues, friday",
+        "backup.result > 5",  # whatever the result is
+        "later.status == 'FAILED' and hour >= 9",
+    ],
+)
+def test_a_condition_that_is_understood_is_nobodys_business(condition: str) -> None:
+    blocks = (action("backup"), action("other", f"condition: {condition}"), action("later"))
+    assert read_document(actions(*blocks).encode()).diagnostics == ()
+
+
+def test_the_day_that_is_none_is_named_as_it_was_written() -> None:
+    problem = holds("weekday:funday", GIVEN)
+    assert isinstance(problem, Problem)
+    assert problem.message == "`funday` is not a day of the week."
 
 
 def test_an_action_whose_condition_is_an_expression_runs_skips_or_asks() -> None:

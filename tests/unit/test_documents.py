@@ -285,3 +285,11 @@ def test_lines_of_completed_today_are_known_by_their_id() -> None:
 )
 def test_a_contract_is_active_while_a_task_is_open(text: str, active: bool) -> None:
     assert read(text).active is active
+
+
+def test_nothing_under_the_probes_is_context() -> None:
+    document = read_document(
+        b"## Tasks\n- [ ] a | b | run: true\n## Probes\n- mails: count\nmails 5\n<!-- why -->\n## Later\nx\n"
+    )
+    assert document.context == "## Later\nx"
+    assert [one.code for one in document.diagnostics] == ["HB701"]

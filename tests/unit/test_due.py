@@ -240,6 +240,10 @@ def test_at_that_was_past_when_first_seen_never_runs_and_is_reported() -> None:
     decided = decide("at:2026-11-16T14:00", "16 14:10", seen="16 14:05")
     assert (decided.slot, decided.missed, decided.next) == (None, at("16 14:00"), None)
     assert "past already when it was first seen" in decided.reason
+    later = decide("at:2026-11-16T14:00", "16 15:00", seen="16 14:05", slot="16 14:00")  # when that is recorded
+    assert (later.slot, later.missed, later.reason) == (None, None, decided.reason)
+    by_hand = decide("at:2026-11-16T14:00", "16 15:00", seen="16 14:05", slot="16 14:30", start="16 14:30")
+    assert (by_hand.slot, by_hand.missed, by_hand.reason) == (None, None, "it was due once, and that is over")
 
 
 def test_at_runs_once_ever_whatever_the_clock_does() -> None:

@@ -80,6 +80,10 @@ def test_a_hint_is_read_in_the_order_of_the_table(hint: str, check: Check) -> No
         ("mails = 0", "=="),
         ("mials > 0", "mails"),
         ("mails > 0 && errors", "and"),
+        ("file:../c", "`../c` is outside the workspace"),
+        ("file:a/../../c", "outside the workspace"),
+        ("file:~/c fresh<1d", "outside the workspace"),
+        ("json:../a.json#/count > 0", "outside the workspace"),
     ],
 )
 def test_a_check_that_cannot_be_read_says_what_to_write(hint: str, mend: str) -> None:

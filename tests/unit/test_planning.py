@@ -275,6 +275,8 @@ def test_an_action_without_a_schedule_runs_once_whatever_an_old_copy_of_the_file
 ) -> None:
     memory = ran("action:backup", "", "16 09:00", outcome)
     item = decide(actions(action("backup", f"status: {status}")), "16 10:00", memory)
+    if (outcome, status) == (Outcome.COMPLETED, "PENDING"):
+        reason = "it has run; to run it again: heartbeat run backup"
     assert (item.decision, item.reason, item.next) == (Decision.SKIP, reason, None)
 
 
@@ -522,8 +524,9 @@ def test_a_plan_that_makes_up_for_something_is_late() -> None:
 
 def test_a_second_action_with_the_same_id_changes_nothing_for_the_first() -> None:
     text = actions(action("a", "schedule: daily:09:00"), action("a", "schedule: hourly"))
-    (item,) = plan(text, "16 10:00", known("action:a", "daily:09:00")).items
+    item, second = plan(text, "16 10:00", known("action:a", "daily:09:00")).items
     assert (item.decision, item.slot) == (Decision.RUN, at("16 09:00"))
+    assert second.decision is Decision.BLOCKED
     assert schedules_of(workspace(text)) == {"action:a": "daily:09:00"}
 
 

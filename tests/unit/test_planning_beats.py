@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 
 from core.engine.beat import beat
-from core.engine.planning import plan_only
+from core.engine.planning import plan_now, plan_only
 from core.model.holder import Holder
 from core.model.occurrence import BeatReason, Outcome, State
-from core.model.plan import Wish
+from core.model.plan import Decision, Wish
 from core.model.process import How
 from core.model.settings import Settings
 from tests.fakes import FakeLedger
@@ -337,6 +337,21 @@ def test_an_old_copy_from_an_editor_runs_nothing_and_is_brought_up_to_date() -> 
     assert stage.ran == ["backup", "report", "report"]
 
 
+@pytest.mark.parametrize("is_approved", [True, False])
+def test_what_an_action_did_before_it_was_changed_is_not_written_beside_it(is_approved: bool) -> None:
+    stage = Stage(actions(action("backup")))
+    old = stage.files.text
+    stage.beat("16 10:00")
+    stage.says_yes = is_approved
+    stage.files.save(old.replace("command: backup", "command: quite another"))
+    after = stage.files.text
+    for moment in ("16 11:00", "16 12:00"):
+        stage.beat(moment)
+        assert stage.files.text == after
+    assert stage.ran == ["backup"]
+    assert stage.planned("backup").reason == "it has run; to run it again: heartbeat run backup"
+
+
 def test_a_schedule_change_replays_nothing() -> None:
     stage = Stage(actions(action("backup", "schedule: daily:09:00")))
     stage.plan_only("16 08:00")
@@ -355,6 +370,16 @@ def test_a_recurring_action_that_becomes_a_one_time_one_replays_nothing(line: st
     stage.edit("- schedule: daily:09:00\n", line)
     stage.beat("16 10:00")
     assert stage.ran == ["backup"]
+
+
+def test_the_second_action_of_an_id_is_planned_as_blocked_and_leaves_the_first_alone() -> None:
+    stage = Stage(actions(action("backup"), action("backup", "schedule: hourly")))
+    plan = plan_now(stage.world(), stage.workspace(), Wish(BeatReason.TIMER), at("16 10:00"), remember=False)
+    second = (Decision.BLOCKED, "its id stands twice", None, None)
+    assert [(one.decision, one.reason, one.slot, one.held_as) for one in plan.items][1:] == [second]
+    stage.beat("16 10:00")
+    assert stage.ran == ["backup"]
+    assert [row.outcome for row in stage.history("backup")] == [Outcome.COMPLETED]
 
 
 def test_editing_another_item_changes_nothing() -> None:
@@ -494,6 +519,15 @@ def test_a_missed_slot_is_recorded_also_where_no_beat_is_due() -> None:
     assert [(row.slot, row.state) for row in stage.history("once")] == [(at("16 07:00"), State.MISSED)]
 
 
+def test_a_moment_that_was_past_when_it_was_first_seen_is_reported_once_and_as_what_it_is() -> None:
+    stage = Stage(actions(action("once", "schedule: at:2026-11-16T07:00")))
+    reason = "Mon 16 Nov 07:00 was past already when it was first seen, so it never runs"
+    assert [(one.outcome, one.reason) for one in stage.run("16 08:00").items] == [(Outcome.SKIPPED, reason)]
+    assert stage.run("16 08:10").items == ()
+    assert [row.reason for row in stage.history("once")] == ["it was past already when it was first seen"]
+    assert stage.planned("once", "16 08:20").reason == reason
+
+
 # -- recovery
 
 
@@ -515,6 +549,29 @@ def test_what_a_crash_left_without_attempts_left_is_not_repeated() -> None:
     stage = Stage(actions(action("backup")))
     crash(stage, "16 10:00")
     stage.beat("16 10:05")
+    stage.beat("16 11:00")
+    assert stage.ran == ["backup"]
+
+
+def test_running_that_no_recorded_run_explains_is_interrupted_and_the_person_decides() -> None:
+    stage = Stage(actions(action("backup", "status: RUNNING", "retry: 3")))
+    report = stage.beat("16 10:00")
+    assert [(item.id, item.outcome) for item in report.items] == [("backup", Outcome.INTERRUPTED)]
+    assert stage.status("backup") == "FAILED"
+    assert "- error: interrupted: the file said RUNNING" in stage.files.text
+    stage.beat("16 11:00")
+    assert stage.ran == []
+    stage.edit("status: FAILED", "status: PENDING")
+    stage.beat("16 12:00")
+    assert stage.ran == ["backup"]
+
+
+@pytest.mark.parametrize("schedule", ["daily:11:00", "at:2026-11-16T11:00:00+01:00"])
+def test_running_that_no_recorded_run_explains_waits_for_its_slot(schedule: str) -> None:
+    stage = Stage(actions(action("backup", "status: RUNNING", f"schedule: {schedule}")))
+    stage.plan_only("16 10:00")
+    assert stage.status("backup") == "PENDING"
+    assert (stage.files.writes, stage.history("backup")) == (1, [])
     stage.beat("16 11:00")
     assert stage.ran == ["backup"]
 
@@ -575,6 +632,24 @@ def test_a_result_that_could_not_be_written_is_written_by_the_next_beat_or_plan(
         assert stage.ran == ["backup"]
 
 
+def test_a_failure_that_could_not_be_written_stands_in_the_frontmatter_when_it_can() -> None:
+    stage = Stage(actions(action("backup"), header="version: 1\nstatus: idle\nerror_count: 0\nlast_error: null"))
+    stage.processes.endings["backup"] = 1
+    stage.files.is_open_in_editor = True
+    stage.beat("16 10:00")
+    stage.files.is_open_in_editor = False
+    stage.beat("16 10:01")
+    shown = 'status: error\nerror_count: 1\nlast_error: "backup: exit code 1: did backup"\n'
+    assert shown in stage.files.text
+    assert "- status: FAILED\n" in stage.files.text
+
+    stage.edit("- status: FAILED\n", "- status: RUNNING\n")
+    stage.edit("- failed_at: 2026-11-16T09:00:00Z\n", "")
+    stage.beat("16 10:02")
+    assert "- status: FAILED\n" in stage.files.text
+    assert shown in stage.files.text  # and is not counted a second time
+
+
 def test_after_a_clock_was_set_back_it_is_the_last_run_that_the_file_shows() -> None:
     stage = Stage(actions(action("backup", "status: PENDING")))
     old = stage.files.text
@@ -607,6 +682,20 @@ def test_what_the_person_tidied_away_stays_away_until_the_next_run() -> None:
     stage.beat("16 10:10")
     stage.plan_only("16 10:20")
     assert stage.files.text == "\n".join(tidy)
+
+
+@pytest.mark.parametrize("after", ["", "\n## Notes\n"])
+def test_a_line_that_the_person_adds_during_the_beat_takes_no_place_from_what_was_completed(after: str) -> None:
+    stage = Stage(actions(action("backup", "status: PENDING")) + after)
+
+    def save(_: str) -> None:
+        stage.files.save(stage.files.text + "milk\n")
+
+    stage.processes.meanwhile = save
+    stage.beat("16 10:00")
+    assert stage.files.text.count("milk\n") == 1
+    assert stage.files.text.count("## Completed Today\n\n- [x] backup: did backup (10:00:00)\n") == 1
+    assert stage.files.writes == 1
 
 
 def test_a_correction_between_beats_keeps_the_lines_of_today_and_adds_none_of_another_day() -> None:

@@ -118,7 +118,19 @@ def test_no_other_line_is_a_task(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["- [y] a", "- [] a", "  - [y] a", "1. [ ] a", "2) [x] a", "- [  ] a", "- Check the mail"]
+    "line",
+    [
+        "- [y] a",
+        "- [] a",
+        "  - [y] a",
+        "1. [ ] a",
+        "2) [x] a",
+        "- [  ] a",
+        "- Check the mail",
+        "-[ ] a",
+        "*[x] a",
+        "[] a",
+    ],
 )
 def test_an_item_that_was_perhaps_meant_as_a_task_is_told_so(line: str) -> None:
     assert codes_of(line) == ["HB209"]
@@ -323,6 +335,17 @@ def test_a_field_that_stands_twice_is_reported_and_the_first_holds(fields: str) 
     assert codes_of(line) == ["HB204"]
     task = task_of(line)
     assert (task.required, task.run, task.max_attempts) in [(True, None, 3), (True, "a", 3), (True, None, 2)]
+
+
+@pytest.mark.parametrize("line", ["[1] a footnote", "[x]: https://example.org", "-[a](b)", "[a](b)", "--", "42", "["])
+def test_a_remark_under_the_tasks_is_nobodys_business(line: str) -> None:
+    assert codes_of(line) == []
+
+
+@pytest.mark.parametrize("field", ["run: true", "verify: cmd:true", "Schedule: hourly", "max_attempts: 2"])
+def test_a_field_in_the_place_of_the_description_is_reported(field: str) -> None:
+    assert "HB207" in codes_of(f"- [ ] mail | {field}")
+    assert f"mail | what to do | {field}" in hint_of(f"- [ ] mail | {field} | run: true")
 
 
 def test_a_missing_description_is_reported() -> None:

@@ -42,6 +42,7 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
         workspace = bootstrap.read_path(Path(file))
     else:
         workspace = bootstrap.read_workspace(bootstrap.locate_workspace(call.workspace))
+    workspace = bootstrap.with_past_moments(workspace)
     if not file or Path(file).is_dir():
         for warning in bootstrap.setting_warnings(workspace.root):
             click.echo(f"heartbeat: {warning}", err=True)

@@ -45,7 +45,11 @@ def line_readings(document: Document) -> Iterator[LineReading]:
                 yield LineReading(node.first, node.last, _LABELS.get(node.kind, str(node.kind)), text)
 
 
-_LABELS: Mapping[NodeKind, str] = {NodeKind.COMPLETED: "done today", NodeKind.REFUSED: "not read"}
+_LABELS: Mapping[NodeKind, str] = {
+    NodeKind.COMPLETED: "done today",
+    NodeKind.REFUSED: "not read",
+    NodeKind.PROBE: "not read",
+}
 
 
 def prompt_reading(prompt: Prompt) -> LineReading:

@@ -1,5 +1,6 @@
 """`heartbeat simulate`: every start of the next hours, before anything is switched on."""
 
+import math
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
@@ -20,8 +21,14 @@ if TYPE_CHECKING:
 MANY = 12  # starts of one item that are told in one line
 
 
+def _is_number(_context: click.Context, _option: click.Parameter, hours: float) -> float:
+    if math.isnan(hours):  # it is neither below nor above any bound
+        raise click.BadParameter("nan is no number of hours.")
+    return hours
+
+
 @click.command("simulate", short_help="Say every start of the next hours.")
-@click.option("--hours", type=click.FloatRange(0, 24 * 366), default=24.0, show_default=True)
+@click.option("--hours", type=click.FloatRange(0, 24 * 366), default=24.0, show_default=True, callback=_is_number)
 @json_option
 @click.pass_obj
 def command(call: Call, hours: float) -> int:

@@ -17,6 +17,7 @@ from core.rules.timing.mending import nearest
 
 LONGEST = 500  # characters
 DEEPEST = 30  # nested parts
+MOST_COMPARED = 200  # names that a misspelt one is compared with: it is slow, and a file may hold thousands
 
 CONSTANTS: Mapping[str, Value] = {"true": True, "false": False, "null": None, "none": None}
 FUNCTIONS = ("len", "min", "max", "contains", "matches")
@@ -177,7 +178,7 @@ def _refused_constant(value: object) -> Problem | None:
 
 
 def _unknown(name: str, known: Collection[str], what: str) -> Problem:
-    close = nearest(name, known)
+    close = nearest(name, known) if len(known) <= MOST_COMPARED else None
     if close:
         return Problem(f"`{shown(name)}` is no {what}.", f"Did you mean `{close}`?")
     mend = f"add a line `- {shown(name)}: command` under `## Probes`" if what == "probe" else "use a known name"

@@ -68,6 +68,8 @@ def _file(rest: str) -> FileCheck | Problem:
     path, terms = _first_word(rest)
     if not path:
         return Problem("`file:` has no path.", "Write `file:report.md fresh<1d`.")
+    if _leaves(path):
+        return _outside(path)
     fresh = larger_than = None
     changed = False
     texts: list[str] = []
@@ -115,6 +117,8 @@ def _json(rest: str) -> JsonCheck | Problem:
     comparison = comparison.strip()
     if not path or not mark or (pointer and not pointer.startswith("/")):
         return Problem(f"`{shown(place)}` names no value of a JSON file.", example)
+    if _leaves(path):
+        return _outside(path)
     if not comparison.startswith(OPERATORS) and "=" not in comparison[:1]:
         return Problem("There is nothing to compare the value with.", example)
     found = read_expression(f"{MEASURED} {comparison}", {MEASURED}, "value")
@@ -122,6 +126,21 @@ def _json(rest: str) -> JsonCheck | Problem:
         return found
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     return JsonCheck(path, tuple(parts), comparison)
+
+
+def _leaves(path: str) -> bool:
+    """Whether a path leads out of the workspace by its own words."""
+    depth = 0
+    for part in path.split("/"):
+        depth += -1 if part == ".." else part not in ("", ".")
+        if depth < 0:
+            return True
+    return path.startswith("~")
+
+
+def _outside(path: str) -> Problem:
+    mend = f"Name a file of the workspace, or write `cmd:test -e {shown(path)}`."
+    return Problem(f"`{shown(path)}` is outside the workspace, where no check looks.", mend)
 
 
 def _expression(hint: str, probes: Collection[str]) -> ExpressionCheck | Problem:

@@ -34,6 +34,7 @@ WRITTEN_KEYS = ("completed_at", "duration", "result", "failed_at", "error", "ret
 TABLE_KEYS = ("env", "headers")
 NESTING_KEYS = (*TABLE_KEYS, "params", "depends_on")  # the only ones with a list below them
 TYPES = frozenset(ActionType)
+WEB = ("http://", "https://")
 FILE_OPERATIONS = ("read", "write", "append", "delete", "move", "copy", "mkdir")
 ALL_TYPE_KEYS = dict.fromkeys(key for keys in TYPE_KEYS.values() for key in keys)  # in order, and quick to ask
 KNOWN_KEYS = frozenset((*COMMON_KEYS, *WRITTEN_KEYS, *ALL_TYPE_KEYS))
@@ -222,6 +223,7 @@ class _Block:
                 missing = _missing(params, "command")
             case ActionType.HTTP:
                 missing = () if params.get("url") else _missing(params, "target")
+                self._check_web_values()
             case ActionType.NOTIFY:
                 missing = _missing(params, "message")
             case ActionType.FILE:
@@ -229,6 +231,15 @@ class _Block:
         if missing:
             words = " and ".join(f"`{key}`" for key in missing)
             self._unclear("HB304", None, f"A {kind} action needs {words}.", f"Add `- **{missing[0]}**: …`.")
+
+    def _check_web_values(self) -> None:
+        place = self._entry("target") or self._entry("url")
+        if place and place.value and not place.value.lower().startswith((*WEB, "{{")):
+            self._unclear("HB319", place, f"`{shown(place.value)}` is no web address.", "Write `https://example.org/`.")
+        status = self._entry("expect_status")
+        if status and not (status.value.isascii() and status.value.isdigit() and len(status.value) == 3):
+            mend = "Write one number such as `204`; without this line any status from 200 to 299 is fine."
+            self._unclear("HB319", status, f"`{shown(status.value)}` is not a status.", mend)
 
     def _needed_by_file(self, params: dict[str, Value]) -> tuple[str, ...]:
         operation = params.get("operation")

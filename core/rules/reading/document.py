@@ -42,6 +42,8 @@ from core.rules.reading.sections import (
 from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_task
 from core.rules.reading.values import without_backticks
 
+BOXES = ("[ ", "[x", "[X", "[")  # up to their `]`; the last one lacks its space
+
 
 def read_document(data: bytes) -> Document:
     """The document that the bytes hold."""
@@ -173,13 +175,14 @@ class _Body:
         """An item under `## Tasks` that was perhaps meant as a task."""
         text = self.lines[index].text
         bare = text.lstrip(" \t").lstrip("0123456789")
-        if self.blocks[index].kind is not BlockKind.TEXT or bare[:1] not in "-*+.)" or bare[1:2] not in (" ", "\t"):
-            return
-        rest = bare[1:].lstrip(" \t")
+        is_item = bare[:1] in "-*+.)" and bare[1:2] in (" ", "\t")
+        rest = bare[1:].lstrip(" \t") if is_item else bare.lstrip("-*+.)")
         box, bracket, words = rest.partition("]")
-        if rest[:1] == "[" and bracket and len(box) < 5 and words[:1] != "(":
-            message = "This is no task: it needs a list mark and a box that is empty or ticked."
-        elif text == bare:
+        if self.blocks[index].kind is not BlockKind.TEXT or not (is_item or box in BOXES):
+            return
+        if rest[:1] == "[" and bracket and len(box) < 5 and words[:1] not in ("(", "[", ":"):
+            message = "This is no task: it needs a list mark, a space and a box that is empty or ticked."
+        elif is_item and text == bare:
             message, words = "This item has no box, so it is context and no task.", rest
         else:
             return  # a remark below a task, or a numbered item
@@ -204,7 +207,7 @@ class _Body:
         for index in range(section.first, section.last):
             line = self.lines[index]
             name = self._read_probe(line) if self.blocks[index].kind is BlockKind.TEXT else ""
-            self._mean(NodeKind.PROBE if name else self._quiet_kind(index, NodeKind.CONTEXT), name)
+            self._mean(self._quiet_kind(index, NodeKind.PROBE), name)
 
     def _read_probe(self, line: Line) -> str:
         bare = line.text.strip(" \t")

@@ -1,7 +1,9 @@
-"""What only the actions together show: ids that stand twice, dependencies on nothing, circles."""
+"""What only the actions together show: ids that stand twice, dependencies on nothing, circles, conditions."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from core.model.codes import CODES
 from core.model.document import Action
 from core.rules.reading.circles import circles
 from core.rules.reading.findings import Findings, shown
@@ -34,5 +36,24 @@ def related(actions: list[Action], findings: Findings) -> list[Action]:
                 close = findings.nearest(wanted, some_ids)
                 mend = f"Did you mean `{close}`?" if close else "Check the id, or remove the dependency."
                 findings.add("HB311", action.line, 1, message, mend)
+    if any(action.condition for action in result):
+        result = _with_conditions(result, first, findings)
     stuck = {name for circle in found for name in circle}
     return [replace(a, unclear=a.unclear or "its dependencies form a circle") if a.id in stuck else a for a in result]
+
+
+def _with_conditions(actions: list[Action], first: Mapping[str, Action], findings: Findings) -> list[Action]:
+    """The actions, unclear where a condition is not understood beside the others."""
+    from core.rules.conditions import names_beside, problem_with  # its parser costs 5 ms; most files have no use for it
+
+    names = names_beside(first)
+    result: list[Action] = []
+    for action in actions:
+        holds_id = first[action.id] is action
+        problem = problem_with(action.condition, names) if action.condition and holds_id else None
+        if problem:
+            line = next(field.line for field in action.fields if field.key == "condition")
+            findings.add("HB318", line, 1, problem.message, problem.hint or CODES["HB318"].mend)
+            action = replace(action, unclear=action.unclear or problem.message.rstrip("."))
+        result.append(action)
+    return result

@@ -54,9 +54,11 @@ def read_task(line: Line, box: Box, findings: Findings) -> Task | None:
     reading = _Fields(line, findings)
     for field in fields[2:]:
         reading.read(field)
-    if len(fields) == 2 and description.lower() in NEEDS:
-        mend = f"Write: `{shown(first, 30)} | what to do | {description}`."
-        findings.add("HB207", line.number, fields[1].column + 1, f"`{description}` is read as the description.", mend)
+    key, colon, _ = description.partition(":")
+    if (len(fields) == 2 and description.lower() in NEEDS) or (colon and key.strip().lower() in KEYS):
+        mend = f"Write: `{shown(first, 30)} | what to do | {shown(description)}`."
+        message = f"`{shown(description)}` is read as the description."
+        findings.add("HB207", line.number, fields[1].column + 1, message, mend)
     return reading.task(identifier, description, box.checked)
 
 

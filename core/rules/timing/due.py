@@ -85,7 +85,7 @@ def due(
         case Every():
             return _due_every(schedule, moment, last_start, last_slot, first_seen)
         case At():
-            return _due_once(schedule, moment, recorded, first_seen, last_day)
+            return _due_once(schedule, moment, last_start, recorded, first_seen, last_day)
         case Startup():
             return _due_at_startup(moment, recorded, first_seen, resident_start)
         case _:
@@ -193,18 +193,29 @@ def counted_from(period: timedelta, slot: datetime | None, start: datetime) -> d
 
 
 def _due_once(
-    schedule: At, moment: _Moment, recorded: datetime | None, first_seen: datetime | None, last_day: date | None
+    schedule: At,
+    moment: _Moment,
+    last_start: datetime | None,
+    recorded: datetime | None,
+    first_seen: datetime | None,
+    last_day: date | None,
 ) -> Due:
     slot = in_zone(moment_of(schedule.moment, moment.zone), moment.zone)
+    if recorded and recorded >= slot and last_start is None and first_seen and slot < first_seen:
+        return Due(_past_already(moment, slot), None)
     if (recorded and recorded >= slot) or (last_day and last_day >= schedule.moment.date()):
         return Due("it was due once, and that is over", None)
     if moment.was_set_back_behind(first_seen):
         return moment.counts_from_now(slot if slot > moment.now else None)
     if slot < (first_seen or moment.now):
-        return Due(f"{moment.text(slot)} was past already when it was first seen, so it never runs", None, missed=slot)
+        return Due(_past_already(moment, slot), None, missed=slot)
     if slot > moment.now:
         return moment.not_yet(slot)
     return moment.has_come(slot, None, min(moment.catch_up, LATEST_AT))
+
+
+def _past_already(moment: _Moment, slot: datetime) -> str:
+    return f"{moment.text(slot)} was past already when it was first seen, so it never runs"
 
 
 def _due_at_startup(

@@ -69,16 +69,17 @@ def running_changes(document: Document, executing: Iterable[str]) -> list[Change
 
 
 def header_changes(
-    document: Document, now: datetime, next_wake: datetime | None, errors: Sequence[str]
+    document: Document, now: datetime, next_wake: datetime | None, errors: Sequence[str], *, is_counted: bool = False
 ) -> list[Change]:
-    """The frontmatter after a beat: a failed item sets `error`, a clean beat clears it."""
+    """The frontmatter after a beat: a failed item sets `error`, a clean beat clears it. `is_counted`: it counts this
+    beat's failure already."""
     entry = document.frontmatter.values.get("error_count")
     count = entry.value if entry and isinstance(entry.value, int) else 0
     return [
         SetHeader("last_wake", instant_text(now)),
         SetHeader("next_wake", instant_text(next_wake) if next_wake else None),
         SetHeader("status", "error" if errors else "idle"),
-        SetHeader("error_count", count + 1 if errors else 0),
+        SetHeader("error_count", count + (not is_counted) if errors else 0),
         SetHeader("last_error", errors[-1] if errors else None),
     ]
 
@@ -93,6 +94,13 @@ def stale_actions(document: Document, memory: Mapping[str, ItemMemory]) -> list[
         and not action.unclear
         and instant_text(known.last_finished) not in instants_shown(action)
     ]
+
+
+def unexplained_running(document: Document, memory: Mapping[str, ItemMemory]) -> list[Action]:
+    """Actions that the file calls RUNNING and of which no run is known: it is from elsewhere, or the ledger is new."""
+    actions = {item_key(Kind.ACTION, action.id): action for action in reversed(document.actions)}
+    running = [key for key, action in actions.items() if action.status is ActionStatus.RUNNING and not action.unclear]
+    return [actions[key] for key in running if key not in memory or memory[key].last_start is None]
 
 
 def new_day_changes(document: Document, last_beat: datetime | None, now: datetime, zone: tzinfo) -> list[Change]:

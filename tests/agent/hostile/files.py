@@ -35,7 +35,7 @@ def written_in_place(stage: Stage) -> None:
         assert isinstance(content, bytes)
         path.write_bytes(content)
 
-    stage.monkeypatch.setattr(file_operations, "_put", in_place)
+    stage.monkeypatch.setattr(file_operations, "put", in_place)
 
 
 def outside_changed(stage: Stage) -> bool:
