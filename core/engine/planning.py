@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from core.engine.announcing import tell
 from core.engine.approving import approvals_summary, look, unapproved
@@ -26,8 +27,10 @@ from core.rules.checking.progress import started_anew
 from core.rules.ordering import LEFT
 from core.rules.planning import Moment, due_for_model, has_model_work, make_plan, schedules_of
 from core.rules.residing import is_paused
-from core.rules.simulating import Start, simulate
 from core.rules.timing.due import counted_from
+
+if TYPE_CHECKING:
+    from core.rules.simulating import Start
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
@@ -71,8 +74,10 @@ def _left(ledger: Ledger) -> dict[str, str]:
     return {row.item: row.reason for row in ledger.waiting() if row.reason.startswith(LEFT)}
 
 
-def foresee(world: World, workspace: Workspace, length: timedelta) -> list[Start]:
+def foresee(world: World, workspace: Workspace, length: timedelta) -> "list[Start]":
     """Every start that would come by itself. A pause puts them off to its end, where beats make up for what was due."""
+    from core.rules.simulating import simulate  # here: no beat needs it
+
     now = world.clock.now()
     pause = world.ledger.paused()
     begin = pause.until if pause and is_paused(pause, now) else now
