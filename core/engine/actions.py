@@ -22,7 +22,7 @@ from core.model.plan import Plan, Planned
 from core.model.report import ItemReport, Notice
 from core.model.workspace import Workspace
 from core.rules.conditions import Circumstances, asks_for_failures, holds
-from core.rules.ordering import UNDECIDED, Skipped, Waits, may_start, run_order, stop_reason
+from core.rules.ordering import STILL_RUNNING, UNDECIDED, Skipped, Waits, may_start, run_order, stop_reason
 from core.rules.planning import retry_after
 
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
@@ -205,7 +205,7 @@ class _Actions:
         """Start it beside the beat; its own process records how it ends, and a later beat writes that into the file."""
         item = self.planned[action.id]
         if any(one.item == item.key for one in self.world.ledger.unfinished()):  # recovery ended all that is over
-            self._hold(item, "it is still running")
+            self._hold(item, STILL_RUNNING)
         elif self._may_run(action) and (started := self._begin(action)):
             self.world.background.start(started)
             self.pending.add(action.id)

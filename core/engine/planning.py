@@ -24,7 +24,7 @@ from core.model.workspace import Workspace
 from core.ports import Ledger
 from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
-from core.rules.ordering import LEFT
+from core.rules.ordering import LEFT, STILL_RUNNING
 from core.rules.planning import Moment, due_for_model, has_model_work, make_plan, schedules_of
 from core.rules.residing import is_paused
 from core.rules.timing.due import counted_from
@@ -52,6 +52,7 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
     to be remembered."""
     # What the first plan of the always-on process sees was there when it started.
     seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
+    left = _left(world.ledger) if workspace.document.actions else {}
     return Moment(
         now=now,
         zone=world.clock.zone(),
@@ -61,7 +62,8 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
         last_tick=world.ledger.tick_anchor(),
         progress=world.ledger.progress(),
         postponed=_postponed(world.ledger) if has_model_work(workspace) else {},
-        left=_left(world.ledger) if workspace.document.actions else {},
+        left=left,
+        running=[item for item, why in left.items() if why == STILL_RUNNING and world.background.is_running(item)],
         reviews_sent=reviews_sent(world, world.local(now, workspace)) if workspace.document.review else 0,
     )
 
@@ -71,7 +73,7 @@ def _postponed(ledger: Ledger) -> dict[str, datetime]:
 
 
 def _left(ledger: Ledger) -> dict[str, str]:
-    return {row.item: row.reason for row in ledger.waiting() if row.reason.startswith(LEFT)}
+    return {row.item: row.reason for row in ledger.waiting() if row.reason.startswith((*LEFT, STILL_RUNNING))}
 
 
 def foresee(world: World, workspace: Workspace, length: timedelta) -> "list[Start]":

@@ -10,6 +10,7 @@ from core.rules.conditions import asks_for_outcomes
 
 ORDER = list(Priority)
 STOPPED = "the beat stopped, because "
+STILL_RUNNING = "it is still running"
 UNDECIDED = "its condition cannot be decided: "
 LEFT = (STOPPED, UNDECIDED)  # how reasons begin that hold for longer than a beat
 

@@ -1,6 +1,6 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
@@ -18,7 +18,7 @@ from core.model.value import dataclass
 from core.model.workspace import Workspace
 from core.rules.checking.progress import exhausted_tasks, times
 from core.rules.conditions import names_beside, problem_with
-from core.rules.ordering import UNDECIDED, Waits, may_start, stop_reason
+from core.rules.ordering import STILL_RUNNING, UNDECIDED, Waits, may_start, stop_reason
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
@@ -26,6 +26,7 @@ from core.rules.timing.slots import next_slot
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
+LOOK_AGAIN = timedelta(seconds=30)  # at what is running
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Moment:
     model_hold: ModelHold | None = None  # why no model is asked; None: one may be
     postponed: Mapping[str, datetime] = field(default_factory=dict)  # what waits only for its minute: item, slot
     left: Mapping[str, str] = field(default_factory=dict)  # what an earlier beat left undone: item, LEFT's reason
+    running: Collection[str] = ()  # BG actions whose slot has come while they run
     reviews_sent: int = 0  # today
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
     progress: Progress = field(default_factory=Progress)
@@ -103,7 +105,7 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
-    items = planner.held_until_tick(items)
+    items = [planner.held_while_running(item) for item in planner.held_until_tick(items)]
     items = planner.with_readable_conditions(items)
     items = _with_dependencies(items, workspace.document, moment)
     # An approval makes a plan by itself: nothing wakes for what waits for one.
@@ -365,6 +367,12 @@ class _Planner:
         if why is None or not is_due:
             return item
         return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
+
+    def held_while_running(self, item: Planned) -> Planned:
+        if item.decision is not Decision.RUN or item.key not in self.moment.running:
+            return item
+        later = self.now + LOOK_AGAIN
+        return replace(item, decision=Decision.WAIT, reason=STILL_RUNNING, next=later, held_as=Outcome.WAITING)
 
     def held_until_tick(self, items: list[Planned]) -> list[Planned]:
         """What a beat left undone waits for the next tick; after a CRITICAL failure also for that action's next try."""

@@ -143,6 +143,20 @@ def test_a_condition_that_cannot_be_decided_is_looked_at_again_at_the_next_tick(
     assert stage.ran == ["b"]
 
 
+def test_a_slot_that_comes_while_a_background_action_runs_is_looked_at_twice_a_minute_and_made_up_for_once() -> None:
+    stage = Stage(actions(action("long", "schedule: every:1m", priority="BG")))
+    stage.beat("16 09:00")
+    stage.beat("16 09:01")
+    assert stage.wakes_at == at("16 09:01:30")
+    assert stage.beat("16 09:01:30").beat is None
+    assert stage.wakes_at == at("16 09:02")
+    (first,) = stage.background.started
+    stage.ledger.finish(first, Outcome.COMPLETED, stage.clock.now())
+    stage.background.running.clear()
+    stage.beat("16 09:02")
+    assert len(stage.background.started) == 2
+
+
 GUARDED = actions(
     action("guard", "schedule: every:1h", "retry: 2", priority="CRITICAL"),
     action("once", "status: PENDING"),
