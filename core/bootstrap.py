@@ -686,7 +686,7 @@ def _beat_of_its_own(root: Path, ids: list[str]) -> str:
     """`heartbeat run` in a process of its own: whatever a beat loads or breaks is gone with it."""
     import subprocess
 
-    known = known_items(root, ids)
+    known = known_items(root, ids, listed_by="heartbeat_list")
     words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *known)
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.decode(errors="replace")
@@ -833,7 +833,7 @@ def simulate(root: Path, length: timedelta) -> "list[Start]":
     return foresee(open_world(root), read_workspace(root), length)
 
 
-def known_items(root: Path, items: Sequence[str]) -> tuple[str, ...]:
+def known_items(root: Path, items: Sequence[str], *, listed_by: str = "heartbeat show") -> tuple[str, ...]:
     """The ids or keys that these names mean, also as the file writes them; HeartbeatError where one means none."""
     if not items:
         return ()
@@ -843,7 +843,7 @@ def known_items(root: Path, items: Sequence[str]) -> tuple[str, ...]:
     meant = [name if name in known else identifier_of(name) for name in items]
     unknown = [name for name, found in zip(items, meant, strict=True) if found not in known]
     if unknown:
-        raise HeartbeatError(f"There is no item {', '.join(unknown)} in {root}.", "See their ids: heartbeat show")
+        raise HeartbeatError(f"There is no item {', '.join(unknown)}.", f"See the ids of {root}: {listed_by}")
     return tuple(meant)
 
 
