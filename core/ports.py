@@ -252,7 +252,8 @@ class Ledger(Protocol):
 
     def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
         """The memory of these items (id to normalized schedule). New ones and changed schedules are seen from now
-        on; nothing is written where there are none."""
+        on, and what an item that never started missed by its old schedule is forgotten; nothing is written where
+        there are none."""
         ...
 
     def start_anew(self, item: str, now: datetime) -> None:

@@ -228,6 +228,8 @@ class FakeLedger:
         for item, schedule in schedules.items():
             if item not in self.memory or self.memory[item].schedule != schedule:
                 known = self.memory.get(item, ItemMemory(item, schedule, now))
+                if known.last_start is None:
+                    known = replace(known, last_slot=None, last_slot_zone=None)
                 self.memory[item] = replace(known, schedule=schedule, first_seen=utc(now))
         return {item: self.memory[item] for item in schedules}
 

@@ -28,7 +28,9 @@ class MemoryTables(LedgerFile):
             with self._writing() as connection:
                 connection.executemany(
                     "INSERT INTO item (item, schedule, first_seen) VALUES (?, ?, ?) ON CONFLICT (item)"
-                    " DO UPDATE SET schedule = excluded.schedule, first_seen = excluded.first_seen",
+                    " DO UPDATE SET schedule = excluded.schedule, first_seen = excluded.first_seen,"
+                    " last_slot = iif(last_start IS NULL, NULL, last_slot),"
+                    " last_slot_offset = iif(last_start IS NULL, NULL, last_slot_offset)",
                     unseen,
                 )
             known = self.items()

@@ -321,6 +321,17 @@ def test_a_beat_number_is_never_used_again(ledger: Ledger) -> None:
 # Items and tasks
 
 
+def test_what_was_missed_by_another_schedule_is_forgotten_where_nothing_ever_started(ledger: Ledger) -> None:
+    ledger.see({"past": "at:x", "ran": "daily:09:00"}, NOW)
+    ledger.miss(Occurrence("past", "action", NOW - DAY, 0, ""), "past", NOW)
+    started = ledger.start(claimed(ledger, item="ran"), NOW)
+    ledger.finish(started, Outcome.COMPLETED, NOW)
+    assert ledger.items()["past"].last_slot == NOW - DAY
+    seen = ledger.see({"past": "", "ran": "daily:10:00"}, NOW + MINUTE)
+    assert (seen["past"].last_slot, seen["past"].last_slot_zone) == (None, None)
+    assert seen["ran"].last_slot == NOW
+
+
 def test_an_item_is_first_seen_once_and_anew_with_another_schedule(ledger: Ledger) -> None:
     seen = ledger.see({"backup": "daily:09:00", "report": ""}, NOW)
     assert seen["backup"].first_seen == NOW

@@ -120,6 +120,8 @@ class ScheduleChecks(RuleBasedStateMachine):
             expected = self.expected.setdefault(name, Expectation(name, now, schedule))
             if expected.schedule != schedule:
                 expected.schedule, expected.seen = schedule, now
+                if expected.start is None:  # what it missed by another schedule is no slot of this one
+                    expected.slot, expected.is_day_known = None, False
             expected.retry, expected.delay, expected.status = one.retry, one.retry_delay, one.status
             expected.instants = frozenset(instants(one))
         self.here = found.keys()
