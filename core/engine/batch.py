@@ -28,6 +28,7 @@ from core.model.workspace import Workspace
 from core.ports import HeldLock
 from core.rules.budgeting import limits_of
 from core.rules.checking.progress import line_marks, with_lines_kept
+from core.rules.ordering import stop_reason
 from core.rules.planning import due_for_model
 from core.rules.prices import cost_of, price_of
 from core.rules.redacting import without_tokens
@@ -103,7 +104,7 @@ class BatchWork:
 
     def _reason_to_wait(self, stopped_by: str) -> str:
         if stopped_by:
-            return f"the beat stopped, because {stopped_by} failed"
+            return stop_reason(stopped_by)
         pause = self.world.ledger.paused()  # it may have come while the actions ran
         paused = pause is not None and is_paused(pause, self._now()) and self.wish.reason is not BeatReason.PERSON
         return "paused" if paused else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
-from core.model.settings import McpServer, Price, Settings
+from core.model.settings import CHANNEL_KEYS, DESKTOP, PROVIDERS, McpServer, Price, Settings
 from core.rules.permitting.known_tags import PLAIN, READ, WRITE, known_tag
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.active import read_active
@@ -105,12 +105,12 @@ READERS: dict[str, Reader] = {
     "history_days": _count,
     "deliver": _one_of("keep", "notify"),
     "write_back": _one_of("status", "off"),
-    "agent.provider": _text,
+    "agent.provider": _one_of(*PROVIDERS),
     "agent.model": _text,
     "agent.base_url": _text,
     "agent.permissions": _tags,
     "agent.allowed_domains": _texts,
-    "verifier.provider": _text,
+    "verifier.provider": _one_of(*PROVIDERS),
     "verifier.model": _text,
     "verifier.base_url": _text,
     "budget.requests_per_beat": _count,
@@ -139,7 +139,7 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
     for key, value in config.items():
         if key == "channels":
             channels = {
-                name: _table(keys, f"channels.{name}", file) for name, keys in _table(value, "channels", file).items()
+                name: _channel(keys, f"channels.{name}", file) for name, keys in _table(value, "channels", file).items()
             }
         elif key == "mcp":
             servers = _servers(_table(value, "mcp", file), file)
@@ -154,6 +154,10 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
     settings = replace(Settings(), channels=channels, mcp_servers=servers, prices=prices, sources=sources)
     for name, found in values.items():
         settings = _with(settings, name, found)
+    for name in settings.notify.channels:
+        if name != DESKTOP and name not in channels:
+            message = f"{file}: `notify.channels` names `{shown(name)}`, and there is no [channels.{shown(name)}]."
+            raise HeartbeatError(message, did_you_mean(name, (DESKTOP, *channels)))
     return _bounded(settings, file)
 
 
@@ -227,6 +231,21 @@ def _servers(table: dict[str, Any], file: str) -> dict[str, McpServer]:
             raise HeartbeatError(f"{file}: [{place}] has no command.", 'Write `command = "…"` in it.')
         servers[name] = McpServer(**found)
     return servers
+
+
+def _channel(value: object, place: str, file: str) -> dict[str, Any]:
+    """A way out of the machine. A slip in it would be found when something is to be told, and nobody is."""
+    table = _table(value, place, file)
+    kind = _checked(_one_of(*CHANNEL_KEYS)(table.get("type")), f"{place}.type", file)
+    needed, others = CHANNEL_KEYS[kind]
+    for key in table:
+        if key not in ("type", *needed, *others):
+            message = f"{file}: `{shown(key)}` is not a setting in [{place}]."
+            raise HeartbeatError(message, did_you_mean(key, (*needed, *others)))
+    missing = [key for key in needed if not table.get(key)]
+    if missing:
+        raise HeartbeatError(f"{file}: [{place}] has no {missing[0]}.", f'Write `{missing[0]} = "…"` in it.')
+    return table
 
 
 def _prices(table: dict[str, Any], file: str) -> dict[str, Price]:

@@ -98,7 +98,7 @@ def test_an_unknown_name_is_told_and_nothing_runs(machine: Machine) -> None:
     machine.write(action("one", "echo x >> one"))
     done = machine.heartbeat("run", "one", "uno")
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"heartbeat: There is no item uno in {machine.workspace}.\n  See their ids: heartbeat show\n"
+    assert done.err == f"heartbeat: There is no item uno.\n  See the ids of {machine.workspace}: heartbeat show\n"
     told = machine.json("run", "uno", code=2)
     assert set(told) == {"error"}
     assert set(told["error"]) == {"message", "hint"}

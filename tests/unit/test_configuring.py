@@ -150,6 +150,12 @@ def test_every_key_can_be_set_and_its_source_is_known(tmp_path: Path) -> None:
         ('[mcp.servers.a]\ncommand = "x"\nagrs = []', "agrs", "args"),
         ("[mcp]\nserver = 1", "server", "mcp.servers"),
         ('heartbeat_file = "x"', "heartbeat_file", "Write one of"),
+        ('[agent]\nprovider = "antropic"', "agent.provider", "anthropic"),
+        ('[verifier]\nprovider = "olama"', "verifier.provider", "ollama"),
+        ('[channels.foo]\ntype = "nfty"', "channels.foo.type", "ntfy"),
+        ('[channels.foo]\ntype = "ntfy"\ntopik = "x"', "topik", "topic"),
+        ('[notify]\nchannels = ["foo"]', "foo", "desktop"),
+        ('[notify]\nchannels = ["phon"]\n[channels.phone]\ntype = "ntfy"\ntopic = "x"', "phon", "phone"),
     ],
 )
 def test_an_unknown_key_is_an_error_with_the_nearest_name(text: str, key: str, meant: str, tmp_path: Path) -> None:
@@ -187,6 +193,8 @@ def test_an_unknown_key_is_an_error_with_the_nearest_name(text: str, key: str, m
         'deliver = "mail"',
         "channels = 1",
         "[channels]\nphone = 1",
+        '[channels.phone]\ntopic = "x"',
+        '[channels.phone]\ntype = "ntfy"',
         "[mcp]\nservers = 1",
         "[mcp.servers]\na = 1",
         "[mcp.servers.a]\nargs = []",

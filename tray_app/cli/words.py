@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.rules.timing.durations import duration_words
 from core.rules.timing.moments import moment_text
+from tray_app.cli.main import harmless
 
 if TYPE_CHECKING:
     from core.model.agent import Usage
@@ -25,6 +26,16 @@ def distance(when: datetime, now: datetime) -> str:
 
 def moment_and_distance(when: datetime | None, now: datetime) -> str:
     return f"{moment(when, now)} ({distance(when, now)})" if when else "never"
+
+
+def refusal_words(why: str) -> list[str]:
+    """Said by every command for as long as it is so: a notice comes once."""
+    return [f"HEARTBEAT.md is not read: {harmless(why)}"] if why else []
+
+
+def until(end: datetime | None, now: datetime) -> str:
+    """The end of a pause."""
+    return f"until {moment(end, now)}" if end else "until you resume it"
 
 
 def dollars(amount: float) -> str:
