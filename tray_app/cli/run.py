@@ -161,7 +161,8 @@ def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> li
         lines.append(f"Today: {report.score.today} of {report.score.target} points.")
     if report.usage is not None:
         lines.append(f"The model: {usage_words(report.usage)}.")
-    lines += [f"{notice.title.rstrip('.')}: {notice.message}" for notice in report.notices]
+    told = [f"{notice.title.rstrip('.')}: {notice.message}" for notice in report.notices]
+    lines += [harmless(line) for words in told for line in words.splitlines()]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
     if pause:
