@@ -115,12 +115,17 @@ def configured_workspace() -> str | None:
 # -- settings ---------------------------------------------------------------------------------------------------------
 
 
+def settings_file() -> Path:
+    from core.adapters import folders
+
+    return folders.config_folder() / "config.toml"
+
+
 def read_config() -> "Settings":
     """What the person's config.toml says."""
-    from core.adapters import folders
     from core.model.settings import Settings
 
-    path = folders.config_folder() / "config.toml"
+    path = settings_file()
     if not path.exists():
         return Settings()
     from core.adapters.config_files import read_toml

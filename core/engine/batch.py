@@ -37,7 +37,7 @@ from core.rules.reporting.final_text import message_in
 from core.rules.residing import is_paused
 from core.rules.writing.harmless import one_line
 
-TITLE = "Heartbeat"
+SAYS = "The model says"  # its words, which nobody has checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +191,11 @@ class BatchWork:
         only_review = _only_review(begun)
         kinds = {item.kind for item in begun.items}
         if text and not only_review and (kinds & {Kind.TASK, Kind.PROMPT} or self.world.settings.deliver == "notify"):
-            self.done.messages.append(Notice("message", TITLE, without_tokens(text)))
+            self.done.messages.append(Notice("message", SAYS, without_tokens(text)))
         message = review_message(result, only_review=only_review)
         if review and message and reviews_sent(self.world, self._now()) < self.world.settings.review.max_per_day:
             self.world.ledger.notify(review)
-            self.done.messages.append(Notice("review", TITLE, without_tokens(message)))
+            self.done.messages.append(Notice("review", SAYS, without_tokens(message)))
 
     def _keep_use(self, begun: Begun, result: BatchResult, usage: Usage) -> None:
         (mine,) = [one for one in self.world.ledger.model_uses(limit=1) if one.beat == self.beat]

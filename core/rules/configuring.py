@@ -286,5 +286,5 @@ def effective(settings: Settings) -> dict[str, object]:
         if is_dataclass(value):
             found |= {f"{one.name}.{inner.name}": getattr(value, inner.name) for inner in fields(value)}
         elif one.name not in ("sources", "warnings"):
-            found[one.name] = value
+            found[one.name.replace("mcp_servers", "mcp.servers")] = value
     return found

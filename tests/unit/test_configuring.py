@@ -121,7 +121,7 @@ def test_every_key_is_optional_and_these_are_the_defaults(tmp_path: Path) -> Non
         "notify.channels": ("desktop",),
         "accountability.consequences": False,
         "channels": {},
-        "mcp_servers": {},
+        "mcp.servers": {},
         "prices": {},
     }
 

@@ -28,7 +28,7 @@ def command(call: Call, which: str | None) -> int:
     if call.as_json:
         print_json({"undone": list(done.paths), "items": list(done.lines)})
         return 0
-    click.echo("Put back as it was:")
+    click.echo("As it was before; what was new is gone:")
     for path in done.paths:
         click.echo(f"  {harmless(path)}")
     return 0
