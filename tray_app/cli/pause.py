@@ -41,5 +41,5 @@ def command(call: Call, length: str | None) -> int:
     if call.as_json:
         print_json({"paused": True, "until": end.isoformat() if end else None})
     else:
-        click.echo(f"Paused {until(end, now)}. To go on earlier: heartbeat resume")
+        click.echo(f"Paused {until(end, now)}. To go on{' earlier' if end else ''}: heartbeat resume")
     return 0
