@@ -222,7 +222,7 @@ def test_a_pause_lasts_as_long_as_it_says(machine: Machine, length: str, seconds
 
 def test_a_pause_until_resumed_and_its_end(machine: Machine) -> None:
     machine.write(action("one", "true"))
-    assert machine.heartbeat("pause").out == "Paused until you resume it. To go on earlier: heartbeat resume\n"
+    assert machine.heartbeat("pause").out == "Paused until you resume it. To go on: heartbeat resume\n"
     assert (machine.json("status")["paused_until"], machine.json("status")["next_beat"]) == (None, None)
     assert machine.heartbeat("run").code == 0  # the person may always
     assert machine.heartbeat("resume").out == "Beats go on.\n"
