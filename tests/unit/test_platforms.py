@@ -10,6 +10,7 @@ from core.adapters.children import SystemChildren
 from core.adapters.processes import SystemProcesses
 from core.adapters.windows_children import WindowsChildren
 from core.adapters.windows_processes import WindowsProcesses
+from core.bootstrap import worlds
 
 ADAPTERS = {
     "linux": (SystemProcesses, SystemChildren),
@@ -21,7 +22,7 @@ ADAPTERS = {
 @pytest.mark.parametrize("platform", ADAPTERS)
 def test_processes_and_children_are_those_of_the_system(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    made = (type(bootstrap._processes(bootstrap.clock())), type(bootstrap._children()))
+    made = (type(worlds._processes(bootstrap.clock())), type(worlds._children()))
     assert made == ADAPTERS[platform]
 
 
@@ -29,7 +30,7 @@ def test_where_there_is_no_linux_a_sandbox_says_so_and_starts_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    state = bootstrap.open_sandbox(tmp_path, bootstrap._processes(bootstrap.clock())).state()
+    state = bootstrap.open_sandbox(tmp_path, worlds._processes(bootstrap.clock())).state()
     assert not state.works
     assert state.reason == "Heartbeat has no sandbox on this system."
 
@@ -43,7 +44,7 @@ def test_a_world_makes_what_it_holds_only_when_it_is_used(monkeypatch: pytest.Mo
         made.append("web")
         return "the web"
 
-    monkeypatch.setattr(bootstrap, "_web", make)
+    monkeypatch.setattr(worlds, "_web", make)
     world = bootstrap.open_world(tmp_path)
     assert made == []
     assert world.http.upper() == "THE WEB"  # type: ignore[attr-defined]
