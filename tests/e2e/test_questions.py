@@ -267,7 +267,9 @@ def test_config_tells_every_value_and_where_it_comes_from(machine: Machine) -> N
     assert told["agent.model"] == {"value": "m", "source": str(machine.config / "config.toml")}
     assert told["beat_budget"] == {"value": "10m", "source": "default"}
     words = machine.heartbeat("config").out
-    assert re.search(rf"^interval +10m   \({re.escape(str(machine.workspace / 'config.json'))}\)$", words, re.MULTILINE)
+    assert words.startswith(f"# {machine.config / 'config.toml'}\n")
+    source = re.escape(str(machine.workspace / "config.json"))
+    assert re.search(rf'^interval +"10m"   \({source}\)$', words, re.MULTILINE)
 
 
 def test_the_workspace_is_the_nearest_folder_upward(machine: Machine) -> None:
