@@ -1,7 +1,6 @@
 """`heartbeat run`: one beat now, with live progress and a receipt."""
 
 import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -19,6 +18,7 @@ from core.model.verdict import Verdict
 from core.rules.residing import wake_after
 from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
+from tray_app.cli.live import Live
 from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.plan import table
 from tray_app.cli.words import moment_and_distance, refusal_words, until, usage_json, usage_words
@@ -73,11 +73,14 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
 def _beat(world: "World", items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
     """One beat; a plan, which follows every save and is over in a moment, is waited for."""
-    for _ in range(LOOKS):
-        done = bootstrap.run_beat(world, items, lambda item, report: None if quiet else _say(item, report))
-        if not (isinstance(done, Holder) and done.purpose == "plan") or world.cancelled.is_set():
-            break
-        time.sleep(PAUSE_BETWEEN_LOOKS)
+    with Live(world.clock.monotonic, quiet=quiet) as live:
+        for _ in range(LOOKS):
+            done = bootstrap.run_beat(
+                world, items, lambda item, report: live(item, item_line(report) if report else None)
+            )
+            if not (isinstance(done, Holder) and done.purpose == "plan") or world.cancelled.is_set():
+                break
+            time.sleep(PAUSE_BETWEEN_LOOKS)
     return done
 
 
@@ -114,15 +117,6 @@ def busy(holder: Holder, wants_json: bool) -> int:
     else:
         click.echo(f"heartbeat: {message}\n  Try again when it is done.", err=True)
     return BUSY
-
-
-def _say(item: str, done: ItemReport | None) -> None:
-    """One line an item: what it is doing on a terminal, what became of it everywhere."""
-    if done is None:
-        if sys.stderr.isatty():
-            click.echo(f"  … {cut(item, 60)}\r", nl=False, err=True)
-        return
-    click.echo(item_line(done), err=True)
 
 
 def item_line(item: ItemReport) -> str:

@@ -1,0 +1,62 @@
+"""What a beat is doing, on one line of a terminal, drawn anew every second; elsewhere only what became of each item."""
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Self
+
+import click
+
+from tray_app.cli.main import harmless
+
+ERASE = "\r\x1b[2K"
+WIDEST = 70
+
+
+class Live:
+    """Called with an item when it starts, and with its finished line when it ends."""
+
+    def __init__(self, monotonic: Callable[[], float], *, quiet: bool) -> None:
+        self._monotonic = monotonic
+        self._quiet = quiet
+        self._draws = not quiet and sys.stderr.isatty()
+        self._running: dict[str, float] = {}  # since when
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+
+    def __enter__(self) -> Self:
+        if self._draws:
+            threading.Thread(target=self._redraw, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._over.set()
+            self._running.clear()
+            self._draw()
+
+    def __call__(self, item: str, finished: str | None) -> None:
+        with self._lock:
+            if finished is None:
+                self._running[item] = self._monotonic()
+            else:
+                self._running.pop(item, None)
+                if not self._quiet:
+                    click.echo((ERASE if self._draws else "") + finished, err=True)
+            self._draw()
+
+    def _redraw(self) -> None:
+        while not self._over.wait(1):
+            with self._lock:
+                if not self._over.is_set():
+                    self._draw()
+
+    def _draw(self) -> None:
+        if not self._draws:
+            return
+        line = ""
+        if self._running:
+            names = harmless(", ".join(self._running))
+            shown = names if len(names) <= WIDEST else names[: WIDEST - 1] + "…"
+            line = f"  … {shown} {self._monotonic() - min(self._running.values()):.0f} s"
+        click.echo(ERASE + line, nl=False, err=True)
