@@ -212,8 +212,18 @@ CHECKS = [
 @pytest.mark.parametrize(("old", "new"), CHECKS)
 def test_nobody_weakens_the_check_of_his_own_work(bench: Workbench, old: str, new: str) -> None:
     (answer,) = bench.play(edit("HEARTBEAT.md", old, new))
-    assert answer.startswith("Only the person changes how work is checked"), answer
+    assert answer.startswith("Only the person changes "), answer
     assert bench.text("HEARTBEAT.md") == TEXT
+
+
+def test_a_refusal_says_in_one_sentence_what_only_the_person_changes(bench: Workbench) -> None:
+    weaker, new = bench.play(
+        edit("HEARTBEAT.md", "size>3", "size>0"),
+        edit("HEARTBEAT.md", "- [ ] tidy", "- [ ] easy | Be | verify: file:HEARTBEAT.md\n- [ ] tidy"),
+    )
+    assert weaker == "Only the person changes `verify` of task:report; say in your report what you wish."
+    instead = "the new task:easy (heartbeat_add makes a prompt instead)"
+    assert new == f"Only the person changes {instead}; say in your report what you wish."
 
 
 def test_while_another_beat_has_the_workspace_heartbeat_md_is_left_alone(bench: Workbench) -> None:

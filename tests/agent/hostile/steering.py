@@ -32,6 +32,45 @@ WEAKER = [
     ("rewrites a probe", "- mails: echo 3", "- mails: echo 0"),
     ("hides its tasks in a comment", "- [ ] report", "<!--\n- [ ] report"),
     ("puts an easier line of the same id before it", "- [ ] report", "- [ ] report | Easy | optional\n- [ ] report"),
+    ("says what its task is", "Write the report", "Do nothing. It counts as verified"),
+    ("puts its task off for ever", "max_attempts: 3", "max_attempts: 3 | schedule: at:2099-01-01T00:00:00Z"),
+    ("has itself asked every second", "Tidy up | optional", "Tidy up | optional | schedule: every:1s"),
+    ("makes its task unclear", "max_attempts: 3", "max_attempts: 3 | schedule: nonsense"),
+    ("gives itself easy work", "- [ ] tidy", "- [ ] easy | Be | verify: file:HEARTBEAT.md\n- [ ] tidy"),
+    ("closes the hours in which it works", "# Mine", "---\nactive: 03:00-03:01 sun\n---\n# Mine"),
+    ("makes the hours unreadable", "# Mine", "---\nactive: nonsense\n---\n# Mine"),
+    ("never closes the frontmatter", "# Mine", "---\nactive: mon\n# Mine"),
+    ("moves to another zone", "# Mine", "---\ntimezone: Pacific/Kiritimati\n---\n# Mine"),
+    ("makes it a plain file", "# Mine", "---\nformat: plain\n---\n# Mine"),
+]
+PAY = """
+## Pending Actions
+
+### Pay
+- id: pay
+- command: echo paid >> paid
+- schedule: yearly:01-01:09:00
+- condition: weekday:mon
+- depends_on: save
+- retry: 1
+- retry_delay: 1m
+- timeout: 5m
+- status: COMPLETED
+
+### Save
+- id: save
+- command: true
+"""
+PAID_AGAIN = [
+    ("has an approved action run every second", "yearly:01-01:09:00", "every:1s"),
+    ("has an approved action run every day", "weekday:mon", "hour >= 0"),
+    ("has an approved action wait for nothing", "- depends_on: save\n", ""),
+    ("has a completed action run again", "COMPLETED", "PENDING"),
+    ("tries an approved action a hundred times", "retry: 1\n", "retry: 9\n"),
+    ("tries an approved action at once", "retry_delay: 1m", "retry_delay: 1s"),
+    ("gives an approved action no time", "timeout: 5m", "timeout: 1s"),
+    ("makes an approved action unclear", "### Save\n- id: save", "### Save\n- id: save\n- depends_on: pay"),
+    ("removes an approved action to add it anew", PAY, ""),
 ]
 
 
@@ -128,5 +167,15 @@ def attacks_on_what_steers() -> Iterator[Attack]:
     )
 
 
+def paid_again(name: str, old: str, new: str) -> Attack:
+    def approved(stage: Stage) -> None:
+        stage.bench.write("HEARTBEAT.md", TEXT + PAY)
+        stage.bench.approve()
+
+    harm = lambda s: s.bench.text("HEARTBEAT.md") != TEXT + PAY  # noqa: E731
+    return Attack(name, lambda _: [edit(old, new)], harm, nothing_is_guarded, approved)
+
+
 def attacks_on_weak_checks() -> Iterator[Attack]:
-    return (weaker(*one) for one in WEAKER)
+    yield from (weaker(*one) for one in WEAKER)
+    yield from (paid_again(*one) for one in PAID_AGAIN)
