@@ -10,7 +10,7 @@ from core.agent.arguments import wrong_with
 from core.agent.built_in import BuiltIn, Record, RefusedError
 from core.agent.ground import Ground
 from core.agent.mcp_client import ToolServers
-from core.agent.outside import READS, read_before_start
+from core.agent.outside import READS, addresses_of, read_before_start
 from core.agent.tool import Tool
 from core.agent.tools.commands import command_tools
 from core.agent.tools.files import file_tools
@@ -36,7 +36,8 @@ class BatchToolbox:
 
     def __init__(self, ground: Ground, batch: Batch) -> None:
         self._ground = ground
-        self._record = Record(frozenset(task.id for task in batch.tasks), read_before_start(batch))
+        ids = frozenset(task.id for task in batch.tasks)
+        self._record = Record(ids, read_before_start(batch), addresses_of(batch))
         self._lock = threading.Lock()  # one call at a time: two tools never meet in the same file
         self._last, self._repeats = "", 0
         self._servers: ToolServers | None = None  # not started yet
