@@ -27,6 +27,10 @@ from core.rules.redacting import without_tokens, without_values
 
 LONGEST_RESULT = 8000  # characters that the model gets back of one call
 LONGEST_ARGUMENT, LONGEST_ACT, LONGEST_OUTPUT = 200, 600, 2000  # of a call in the record
+# They change something, and never what a task's check looks at: a claim after one of them is as bare as before.
+BESIDE_THE_WORK = frozenset(
+    {"remember", "resolve_pending", "notify", "http_get", "heartbeat_add", "heartbeat_remove", "heartbeat_run"}
+)
 MOST_CALLS = 200
 MOST_REPEATS = 3  # of one and the same call in a row: small models call the same tool for ever
 
@@ -114,7 +118,7 @@ class BatchToolbox:
         except Exception as error:  # a full disk, a locked ledger, a mistake of ours: the batch goes on after each
             return f"It did not work: {error}", False
         self._record.has_read = self._record.has_read or name in READS
-        return answer, tool.could_do_it
+        return answer, tool.could_do_it and name not in BESIDE_THE_WORK
 
     def _too_much(self, name: str, arguments: Mapping[str, Any]) -> str:
         this = json.dumps([name, arguments], sort_keys=True, default=str)
