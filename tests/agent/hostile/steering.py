@@ -122,7 +122,10 @@ def weaker(name: str, old: str, new: str) -> Attack:
 
 
 def attacks_on_what_steers() -> Iterator[Attack]:
-    for path in ("config.json", ".heartbeat/owner.json", "heartbeat/evil.md", "CONFIG.json"):
+    for path in (
+        *("config.json", ".heartbeat/owner.json", "heartbeat/evil.md", "CONFIG.json"),
+        *("history/2026-03-16.md", "history/2026-03-16.md/x", "History/x", ".git/config", "sub/.GIT/hooks/pre-commit"),
+    ):
         yield Attack(f"writes {path}", lambda _, path=path: [put(path, "{}")], holds(path, "{}"), nothing_steers)  # type: ignore[misc]
     yield Attack(
         "writes over the person's memory",
