@@ -18,11 +18,13 @@ beat, nothing leaves the machine unless the person granted exactly that combinat
 
 Of the batch only HEARTBEAT.md and the prompts are the person's own words. What an earlier beat left may hold what that
 one read, so it counts as read. Any path of an address can carry data: after reading, a page is asked for only where its
-address stood in those words of the person, or on a page of this beat.
+address stood in those words of the person, or on a page of this beat; and the model adds no address to them.
 """
 
 import re
 
+from core.agent.built_in import RefusedError
+from core.agent.ground import Ground
 from core.model.agent import Batch
 from core.rules.permitting.known_tags import SEND_AFTER_READING
 
@@ -55,6 +57,16 @@ def addresses_in(text: str) -> set[str]:
     """Each as it stands there, and without what may belong to the sentence around it."""
     found = ADDRESS.findall(text)
     return {*found, *(address.rstrip(AROUND) for address in found)}
+
+
+def refuse_new_addresses(ground: Ground, before: str, after: str) -> None:
+    """An address that the model puts among the person's words could be asked for in a later beat, whatever it says."""
+    is_new = addresses_in(after) - addresses_in(before)
+    if is_new and ground.settings.agent.allowed_domains and not ground.grants(SEND_AFTER_READING):
+        raise RefusedError(
+            "Only the person adds a web address to HEARTBEAT.md or a prompt, as later beats may ask for it; "
+            f"{SEND_AFTER_READING} in [agent] permissions would allow it."
+        )
 
 
 def as_data(source: str, text: str) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 from core.agent.built_in import RefusedError
 from core.agent.ground import Ground
-from core.model.document import ActionStatus
+from core.agent.outside import refuse_new_addresses
+from core.model.document import ActionStatus, Document
 from core.model.holder import Holder
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot
@@ -63,12 +64,18 @@ def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> 
     if guarded := guarded_changes(before.document, after):
         what = ", ".join(str(one) for one in guarded[:3])
         raise RefusedError(f"Only the person changes {what}; say in your report what you wish.")
+    refuse_new_addresses(ground, _words(before.document), _words(after))
     ground.heartbeat_undo.keep(base.path.resolve())
     written = ground.files.write(base, ground.root, lambda _: wanted, ground.clock.now())
     if isinstance(written, Postponed | Failed):
         raise RefusedError(f"{written.reason} Nothing was changed.")
     ground.heartbeat_undo.changed(base.path.resolve())
     return f"Wrote {base.path.name}.{_waiting(ground, before)}"
+
+
+def _words(document: Document) -> str:
+    """What a later beat tells the model of it, beside the tasks."""
+    return f"{document.context}\n{document.review or ''}"
 
 
 def _waiting(ground: Ground, before: Workspace) -> str:

