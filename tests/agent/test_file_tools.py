@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.agent.tools.heartbeat_file import put_back
 from core.model.holder import Holder
 from core.model.undo import Undone
 from tests.agent.workbench import TEXT, Workbench
@@ -240,6 +241,25 @@ def test_while_the_person_edits_heartbeat_md_it_is_left_alone(bench: Workbench) 
     (answer,) = bench.play(edit("HEARTBEAT.md", "# Mine", "# Yours"))
     assert "is open in an editor" in answer
     assert bench.text("HEARTBEAT.md") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_put_back"),
+    [("PENDING", "RUNNING", False), ("RUNNING", "COMPLETED", False), ("COMPLETED", "PENDING", True)],
+)
+def test_what_another_beat_writes_during_a_servers_call_stays(
+    bench: Workbench, before: str, after: str, is_put_back: bool
+) -> None:
+    old, new = (
+        f"{TEXT}\n## Pending Actions\n\n### Pay\n- id: pay\n- command: ls\n- status: {status}\n"
+        for status in (before, after)
+    )
+    bench.write("HEARTBEAT.md", old)
+    ground = bench.ground()
+    workspace = ground.workspace()
+    bench.write("HEARTBEAT.md", new)
+    assert bool(put_back(ground, workspace)) == is_put_back
+    assert bench.text("HEARTBEAT.md") == (old if is_put_back else new)
 
 
 # -- the memory ------------------------------------------------------------------------------------------------------
