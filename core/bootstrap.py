@@ -6,7 +6,8 @@ Imports stand in the functions that need them: the always-on process calls a few
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
-from datetime import date, datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -31,15 +32,16 @@ if TYPE_CHECKING:
     from core.model.diagnosis import Diagnosis
     from core.model.evidence import Evidence
     from core.model.holder import Holder
-    from core.model.memory import DayScore
+    from core.model.memory import DayScore, Pause
     from core.model.occurrence import Occurrence, Outcome
-    from core.model.plan import Plan, Wish
+    from core.model.plan import Plan, Planned, Wish
     from core.model.report import BeatReport, Notice
     from core.model.sandbox import SandboxEnding
     from core.model.score import Mover, Score
     from core.model.settings import McpServer, Settings
     from core.model.status import Status
     from core.model.undo import Undone, UndoRefused
+    from core.model.verdict import Verdict
     from core.model.workspace import Workspace
     from core.ports import (
         Approvals,
@@ -70,10 +72,16 @@ def clock() -> "SystemClock":
     return SystemClock()
 
 
-def local_now() -> datetime:
-    """The moment, in the person's zone."""
-    here = clock()
-    return here.now().astimezone(here.zone())
+def local_now(root: Path) -> datetime:
+    """The moment in the workspace's zone, as the last plan noted it."""
+    return clock().now().astimezone(noted_zone(root))
+
+
+def noted_zone(root: Path) -> tzinfo:
+    """The workspace's zone, without reading its file."""
+    from core.rules.residing import noted_zone
+
+    return noted_zone(open_ledger(root).plan(), clock().zone())
 
 
 def locate_workspace(given: str | None) -> Path:
@@ -107,12 +115,17 @@ def configured_workspace() -> str | None:
 # -- settings ---------------------------------------------------------------------------------------------------------
 
 
+def settings_file() -> Path:
+    from core.adapters import folders
+
+    return folders.config_folder() / "config.toml"
+
+
 def read_config() -> "Settings":
     """What the person's config.toml says."""
-    from core.adapters import folders
     from core.model.settings import Settings
 
-    path = folders.config_folder() / "config.toml"
+    path = settings_file()
     if not path.exists():
         return Settings()
     from core.adapters.config_files import read_toml
@@ -258,16 +271,38 @@ def watched_since(root: Path) -> datetime | None:
 def status(root: Path) -> "Status":
     from core.engine.status import status_now
 
-    resident = resident_lock(root).holder() is not None
-    return status_now(root, open_ledger(root), beat_lock(root), model_lock(root), local_now(), resident=resident)
+    resident, now = resident_lock(root).holder() is not None, local_now(root)
+    found = status_now(root, open_ledger(root), beat_lock(root), model_lock(root), now, resident=resident)
+    other = run_by(root)
+    return replace(found, run_by=other, next_beat=None) if other else found
+
+
+def run_by(root: Path) -> str:
+    """The other machine that runs this shared workspace; nothing where it is this one, or nobody."""
+    from core.adapters import folders
+    from core.adapters.owner_file import OwnerFileOnDisk, this_machine
+
+    if not (root / ".heartbeat" / "owner.json").exists():
+        return ""
+    machine = this_machine(folders.state_folder())
+    try:
+        owner = OwnerFileOnDisk(root, machine).read()
+    except HeartbeatError:  # whoever starts here by itself says so
+        return ""
+    return owner.machine.name if owner and owner.machine.id != machine.id else ""
 
 
 def history(
-    root: Path, item: str | None, day: date | None, outcome: "Outcome | None", limit: int
+    root: Path,
+    item: str | None,
+    day: date | None = None,
+    outcome: "Outcome | None" = None,
+    limit: int = 20,
+    verdict: "Verdict | None" = None,
 ) -> "Sequence[Occurrence]":
     from core.engine.history import history_of
 
-    return history_of(open_ledger(root), item, day, outcome, limit)
+    return history_of(open_ledger(root), item, day, outcome, verdict, limit)
 
 
 def receipts(root: Path, item: str | None, beat: int) -> "list[tuple[Occurrence, Evidence | None]]":
@@ -319,10 +354,13 @@ def give_feedback(root: Path, item: str | None, *, is_up: bool) -> tuple[int, in
 
 def workspace_now(root: Path) -> datetime:
     """The moment in the workspace's zone: its days are the score's days."""
+    return clock().now().astimezone(workspace_zone(root))
+
+
+def workspace_zone(root: Path) -> tzinfo:
     from core.rules.planning import zone_of
 
-    here = clock()
-    return here.now().astimezone(zone_of(read_workspace(root).document, here.zone()))
+    return zone_of(read_workspace(root).document, clock().zone())
 
 
 def snooze(root: Path, trouble: str, until: datetime) -> None:
@@ -343,6 +381,14 @@ def pause(root: Path, until: datetime | None) -> None:
     if thinking:
         end(thinking.pid)
     wake_resident(root)
+
+
+def pause_of(root: Path) -> "Pause | None":
+    """The pause that holds now."""
+    from core.rules.residing import is_paused
+
+    pause = open_ledger(root).paused()
+    return pause if pause and is_paused(pause, clock().now()) else None
 
 
 def resume(root: Path) -> bool:
@@ -547,9 +593,12 @@ def _views(root: Path, state: Path) -> "Views":
 
 
 def secret(name: str) -> str:
-    """The value of a keyring name."""
+    """The value of a keyring name; never of an entry of the program's own, or of a key that a model is asked with."""
     from core.adapters.secret_store import KeyringSecrets
+    from core.rules.keys import RESERVED, VARIABLES
 
+    if name in RESERVED or name in VARIABLES:
+        raise HeartbeatError(f"`{name}` is not given to actions.", "Store a secret of its own: heartbeat key set NAME")
     value = KeyringSecrets().get(name)
     if value is None:
         raise HeartbeatError(f"There is no secret `{name}` in the keyring.", f"Store it: heartbeat key set {name}")
@@ -645,10 +694,8 @@ def _beat_of_its_own(root: Path, ids: list[str]) -> str:
     """`heartbeat run` in a process of its own: whatever a beat loads or breaks is gone with it."""
     import subprocess
 
-    unknown = unknown_items(root, ids)
-    if unknown:
-        raise HeartbeatError(f"There is no item {', '.join(unknown)}.", "See their ids: heartbeat_list")
-    words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *ids)
+    known = known_items(root, ids, listed_by="heartbeat_list")
+    words = own_command("tray_app.cli", "--workspace", str(root), "--json", "run", "--", *known)
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.decode(errors="replace")
 
@@ -756,10 +803,19 @@ def plan(root: Path, at: datetime | None = None, items: Sequence[str] | None = N
     from core.engine.scoring import held_to_account
     from core.model.occurrence import BeatReason
     from core.model.plan import Wish
+    from core.rules.residing import wake_after
 
     world, workspace = held_to_account(open_world(root), read_workspace(root), workspace_now(root))
     wish = Wish(BeatReason.TIMER) if items is None else Wish(BeatReason.PERSON, tuple(items))
-    return plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
+    planned = plan_now(world, workspace, wish, at or world.clock.now(), remember=False)
+    return replace(planned, next_wake=wake_after(world.ledger.paused(), planned.next_wake, planned.now))
+
+
+def refusal(root: Path) -> str:
+    """Why nothing is read from HEARTBEAT.md; nothing where it is."""
+    from core.engine.announcing import refusal_of
+
+    return refusal_of(open_ledger(root), read_workspace(root))
 
 
 def batch_prompt(root: Path, at: datetime | None = None) -> str:
@@ -780,22 +836,23 @@ def batch_prompt(root: Path, at: datetime | None = None) -> str:
 
 
 def simulate(root: Path, length: timedelta) -> "list[Start]":
-    from core.engine.planning import moment_now
-    from core.model.occurrence import BeatReason
-    from core.model.plan import Wish
-    from core.rules.simulating import simulate
+    from core.engine.planning import foresee
 
-    world, workspace = open_world(root), read_workspace(root)
-    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), world.clock.now(), remember=False)
-    return simulate(workspace, moment, length)
+    return foresee(open_world(root), read_workspace(root), length)
 
 
-def unknown_items(root: Path, items: Sequence[str]) -> list[str]:
-    """Those of the names that no item of the workspace has."""
+def known_items(root: Path, items: Sequence[str], *, listed_by: str = "heartbeat show") -> tuple[str, ...]:
+    """The ids or keys that these names mean, also as the file writes them; HeartbeatError where one means none."""
     if not items:
-        return []
+        return ()
+    from core.rules.reading.tasks import identifier_of
+
     known = {name for item in plan(root).items for name in (item.id, item.key)}
-    return [name for name in items if name not in known]
+    meant = [name if name in known else identifier_of(name) for name in items]
+    unknown = [name for name, found in zip(items, meant, strict=True) if found not in known]
+    if unknown:
+        raise HeartbeatError(f"There is no item {', '.join(unknown)}.", f"See the ids of {root}: {listed_by}")
+    return tuple(meant)
 
 
 def prompt_store(root: Path) -> "PromptStore":
@@ -812,11 +869,23 @@ def undo(root: Path, which: str | None) -> "Undone | UndoRefused | Holder":
     return undo(open_world(root), beat, None if beat is not None else which)
 
 
-def retry(root: Path, identifier: str) -> None:
+def retry(root: Path, name: str) -> "Planned":
+    """Let an item that failed start anew: how it is planned now. HeartbeatError where it did not fail, or is ticked."""
     from core.engine.planning import retry
+    from core.model.plan import Decision
 
-    retry(open_ledger(root), identifier, local_now())
+    def planned() -> "Planned":
+        return next(one for one in plan(root).items if name in (one.id, one.key))
+
+    item = planned()
+    if not retry(open_ledger(root), item.id, local_now(root)):
+        hint = f"To run it all the same: heartbeat run {item.id}"
+        raise HeartbeatError(f"{item.id} did not fail; {item.reason}.", hint)
+    item = planned()
+    if item.decision is Decision.SKIP:
+        raise HeartbeatError(f"{item.id} does not start anew: {item.reason}.", "Change its line in the file.")
     wake_resident(root)
+    return item
 
 
 def open_file(root: Path) -> None:
@@ -892,6 +961,8 @@ def starts_at_login(root: Path) -> bool:
 def set_autostart(root: Path, *, wanted: bool, without_icon: bool = False) -> None:
     here = autostart(without_icon=without_icon)
     if wanted:
+        if not str(root).isprintable():  # a line end in it would be a line of the desktop's file
+            raise HeartbeatError("The name of this folder has signs that cannot be shown.", "Give it another name.")
         here.on(autostart_command(root, without_icon=without_icon))
     else:
         here.off()
@@ -933,7 +1004,7 @@ def doctor(root: Path) -> "list[Diagnosis]":
         "disk": lambda: probes.disk([folders.make_private(state), *([root] if root.is_dir() else [])]),
         "lock": lambda: probes.lock(state, clock().now()),
         "watching": lambda: probes.watching(root, state),
-        "clock": lambda: probes.clock(local_now(), open_ledger(root).plan()),
+        "clock": lambda: probes.clock(local_now(root), open_ledger(root).plan()),
         "permissions": lambda: probes.permissions(private, decisive),
         "keyring": probes.keyring,
         "model": lambda: _model_diagnosis(settings_of(root)),

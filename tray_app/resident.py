@@ -48,7 +48,7 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
         obey(resident, root, command)
 
     try:
-        tray = open_tray(resident.status(), bootstrap.local_now, on_command, say)
+        tray = open_tray(resident.status(), resident.local_now, on_command, say)
     except HeartbeatError as error:
         say(f"{error.message} Without an icon everything else works.")
         resident.run()
@@ -71,7 +71,7 @@ def obey(resident: "Resident", root: Path, command: "Command") -> None:
             case Act.CANCEL:
                 resident.cancel()
             case Act.PAUSE:
-                bootstrap.pause(root, end_of_pause(command.argument))
+                bootstrap.pause(root, end_of_pause(command.argument, resident.local_now()))
             case Act.RESUME:
                 bootstrap.resume(root)
             case Act.SNOOZE:
@@ -89,8 +89,7 @@ SNOOZE = timedelta(hours=1)
 PAUSES = {"30m": timedelta(minutes=30), "1h": timedelta(hours=1)}
 
 
-def end_of_pause(argument: str) -> datetime | None:
-    now = bootstrap.local_now()
+def end_of_pause(argument: str, now: datetime) -> datetime | None:
     if argument == "tomorrow":
         return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     return now + PAUSES[argument] if argument else None

@@ -80,9 +80,15 @@ class SystemdUnit(FileAutostart):
         return systemd_unit(command)
 
     def on(self, command: Sequence[str]) -> None:
+        before = self.written()
         super().on(command)
-        self._systemctl("daemon-reload")
-        self._systemctl("enable", "--now", self._path.name)
+        try:
+            self._systemctl("daemon-reload")
+            self._systemctl("enable", "--now", self._path.name)
+        except HeartbeatError:
+            if before is None:  # half switched on would look switched on
+                super().off()
+            raise
 
     def off(self) -> None:
         if self.written() is not None:
@@ -102,7 +108,7 @@ class SystemdUnit(FileAutostart):
         if problem:
             raise HeartbeatError(
                 f"`{' '.join(command)}` did not work: {problem}.",
-                f"The unit is {self._path}; without systemd use `heartbeat autostart on`, or start `heartbeat daemon`.",
+                "Without systemd use `heartbeat autostart on`, or start `heartbeat daemon` yourself.",
             )
 
 

@@ -7,6 +7,7 @@ class CancelSwitch:
     def __init__(self) -> None:
         self._set = False
         self._reading, self._writing = os.pipe()
+        self._open = [self._reading, self._writing]
 
     def set(self) -> None:
         if not self._set:
@@ -20,5 +21,8 @@ class CancelSwitch:
         return self._reading
 
     def close(self) -> None:
-        os.close(self._reading)
-        os.close(self._writing)
+        while self._open:
+            os.close(self._open.pop())
+
+    def __del__(self) -> None:
+        self.close()

@@ -8,17 +8,13 @@ from core.adapters.patience import GaveUpError, within
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
 from core.model.report import Notice
+from core.model.settings import CHANNEL_KEYS
 from core.ports import Http
 from core.rules.redacting_secrets import without_secrets
 
 PATIENCE = timedelta(seconds=10)  # in all: a beat that is to end waits for the message that it is sending
 NTFY_PRIORITY = {"low": 2, "normal": 3, "critical": 5}
-NEEDED = {
-    "ntfy": ("topic",),
-    "telegram": ("chat", "token"),
-    "smtp": ("host", "from", "to"),
-    "webhook": ("url",),
-}
+NEEDED = {kind: needed for kind, (needed, _) in CHANNEL_KEYS.items()}
 
 
 class Channels:

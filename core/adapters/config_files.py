@@ -31,8 +31,10 @@ def read_json(path: Path) -> object:
 
 def _text(path: Path) -> str:
     try:
-        if not path.is_file():
+        if not path.exists():
             return ""
+        if not path.is_file():
+            raise HeartbeatError(f"{path}: it is not a file.", "Move it away, or put a text file in its place.")
         with open(path, "rb") as file:
             data = file.read(LIMIT + 1)
         if len(data) > LIMIT:

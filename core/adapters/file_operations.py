@@ -214,16 +214,27 @@ def put(content: bytes | Path, path: Path) -> None:
     """Exchange the file whole: a reader sees the old or the new one. A path gives its content and times."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = half_made(path)
+    fresh.unlink(missing_ok=True)  # left by a crash, or laid there as a link to somewhere else
     try:
-        if isinstance(content, Path):
-            shutil.copy2(content, fresh, follow_symlinks=False)
+        if isinstance(content, Path) and content.is_symlink():
+            fresh.symlink_to(content.readlink())
         else:
-            fresh.write_bytes(content)
-            if path.exists():
+            _write_new(content, fresh)
+            if isinstance(content, Path):
+                shutil.copystat(content, fresh)
+            elif path.exists():
                 shutil.copymode(path, fresh)
-        if not fresh.is_symlink():
-            with open(fresh, "rb") as file:
-                os.fsync(file.fileno())
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def _write_new(content: bytes | Path, path: Path) -> None:
+    with open(path, "xb") as file:  # a file of its own: never through a link
+        if isinstance(content, Path):
+            with open(content, "rb") as source:
+                shutil.copyfileobj(source, file)
+        else:
+            file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

@@ -22,7 +22,7 @@ from core.model.plan import Plan, Planned
 from core.model.report import ItemReport, Notice
 from core.model.workspace import Workspace
 from core.rules.conditions import Circumstances, asks_for_failures, holds
-from core.rules.ordering import Skipped, Waits, may_start, run_order
+from core.rules.ordering import STILL_RUNNING, UNDECIDED, Skipped, Waits, may_start, run_order, stop_reason
 from core.rules.planning import retry_after
 
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
@@ -99,7 +99,7 @@ class _Actions:
         if self.world.cancelled.is_set():
             return False
         if self.stopped_by and not (action.type is ActionType.NOTIFY and asks_for_failures(action.condition)):
-            return self._hold(item, f"the beat stopped, because {self.stopped_by} failed")
+            return self._hold(item, stop_reason(self.stopped_by))
         if action.priority is Priority.LOW and self._elapsed() > self.world.settings.beat_budget.total_seconds():
             return self._hold(item, "the beat's time is used up")
         match may_start(action, self.outcomes, self.memory, self.known, self.pending):
@@ -109,7 +109,7 @@ class _Actions:
                 return self._hold(item, reason)
         true = holds(action.condition, self._circumstances()) if action.condition else True
         if isinstance(true, Problem):
-            return self._hold(item, true.message, Outcome.NEEDS_CLARIFICATION)
+            return self._hold(item, f"{UNDECIDED}{true.message}", Outcome.NEEDS_CLARIFICATION)
         if not true:
             return self._skip(item, f"its condition is not true: {action.condition}")
         why = self.approved.reason_to_wait(item.key)
@@ -205,7 +205,7 @@ class _Actions:
         """Start it beside the beat; its own process records how it ends, and a later beat writes that into the file."""
         item = self.planned[action.id]
         if any(one.item == item.key for one in self.world.ledger.unfinished()):  # recovery ended all that is over
-            self._hold(item, "it is still running")
+            self._hold(item, STILL_RUNNING)
         elif self._may_run(action) and (started := self._begin(action)):
             self.world.background.start(started)
             self.pending.add(action.id)

@@ -9,12 +9,14 @@ from core.model.announcements import APPROVAL, MESSAGE, MODEL, Message
 from core.model.diagnostic import Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
-from core.model.occurrence import Outcome
+from core.model.occurrence import BeatReason, Outcome
 from core.model.plan import Wish
 from core.model.report import BeatReport, ItemReport, Notice
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
-from core.rules.announcing.announcer import announce
+from core.ports import Ledger
+from core.rules.announcing.announcer import announce, held_again
+from core.rules.announcing.needs import number
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
@@ -46,10 +48,19 @@ def tell(
         messages={f"{MESSAGE}{now.isoformat()}:{number}": one for number, one in enumerate(messages)},
     )
     world.ledger.save_announcements(after)
-    for message in said:
-        for channel in world.settings.notify.channels:
-            world.messenger.send(channel, message.notice, message.urgency, message.trouble)
+    unheard = [message for message in said if not _send(world, message)]
+    if unheard and wish.reason is not BeatReason.PERSON:  # who asked for the beat reads it there
+        world.ledger.save_announcements(held_again(after, unheard))
     return tuple(message.notice for message in said)
+
+
+def _send(world: World, message: Message) -> bool:
+    """Whether any channel took it."""
+    problems = [
+        world.messenger.send(channel, message.notice, message.urgency, message.trouble)
+        for channel in world.settings.notify.channels
+    ]
+    return not problems or "" in problems
 
 
 def first_words(report: BeatReport, root: Path) -> Message:
@@ -65,15 +76,20 @@ def _happened(world: World, workspace: Workspace, wish: Wish, items: tuple[ItemR
     document, today = workspace.document, now.date()
     exhausted = exhausted_tasks(document, world.ledger.progress())
     found = failing(world.ledger.model_uses(limit=RECENT))
+    note = world.ledger.plan()
+    summary = note.summary if note else {}
+    names = summary.get("unapproved")
     has_score = bool(world.ledger.day_scores(today, today))
     return Happened(
         items=items,
         day=today,
         is_whole=not wish.items,
         waiting=_waited_for(world, workspace),
+        unapproved=names if isinstance(names, list) else (),
+        approvals_waiting=number(summary, "approvals_waiting"),
         critical={item_key(Kind.ACTION, one.id) for one in document.actions if one.priority is Priority.CRITICAL},
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
-        refused=_refused(world, workspace),
+        refused=refusal_of(world.ledger, workspace),
         drop=drop_of(
             world.ledger.history(first_day=today, last_day=today),
             world.ledger.feedback(today, today),
@@ -95,9 +111,10 @@ def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
     return {row.outcome for row in world.ledger.waiting() if row.outcome and row.item in known}
 
 
-def _refused(world: World, workspace: Workspace) -> str:
+def refusal_of(ledger: Ledger, workspace: Workspace) -> str:
+    """Why nothing is read from HEARTBEAT.md; nothing where it is, or where there never was one."""
     if workspace.document.refused:
         errors = [one.message for one in workspace.diagnostics if one.severity is Severity.ERROR and not one.file]
         return errors[0] if errors else "It cannot be read."
-    was_there = any(not key.startswith(Kind.PROMPT) for key in world.ledger.items())
+    was_there = any(not key.startswith(Kind.PROMPT) for key in ledger.items())
     return VANISHED if workspace.snapshot is None and was_there else ""

@@ -15,6 +15,7 @@ from core.rules.permitting.approval import approval_of, approved_by_saving, judg
 from core.rules.permitting.executables import executables_of
 
 BEATS_LOOKED_AT = 10
+MOST_NAMED = 20  # of what waits, in the note of a plan
 
 
 def judged_now(world: World, workspace: Workspace, given: Mapping[str, Approval]) -> tuple[Judged, ...]:
@@ -28,21 +29,19 @@ def _judged(world: World, executables: Collection[Executable], given: Mapping[st
 
 
 def approvals_summary(world: World, workspace: Workspace) -> dict[str, object]:
-    """For the note of the plan: how many wait for the person, and which scripts are worth watching. The seal is not
+    """For the note of the plan: what waits for the person, and which scripts are worth watching. The seal is not
     asked: that would cost a keyring at every change of the file."""
     judged = judged_now(world, workspace, world.approvals.noted())
     scripts = {script.name for one in judged for script in one.scripts if script.digest != OUTSIDE}
-    return {"approvals_waiting": sum(one.waits for one in judged), "scripts": sorted(scripts)}
+    waiting = [one.executable.id for one in judged if one.waits]
+    names = list(dict.fromkeys(waiting))[:MOST_NAMED]
+    return {"approvals_waiting": len(waiting), "unapproved": names, "scripts": sorted(scripts)}
 
 
-def changed_since(world: World, workspace: Workspace, item: str, run: datetime) -> bool:
-    """Whether it does something else now than in its run then: it waits for an approval, or got it later. One from the
-    future is by a clock that was ahead, and says nothing."""
-    judged = {one.key: one for one in judged_now(world, workspace, world.approvals.noted())}
-    found = judged.get(item)
-    if found is None or found.before is None:
-        return False
-    return found.standing is Standing.CHANGED or run < found.before.at <= world.clock.now()
+def does_something_new(world: World, workspace: Workspace, item: str) -> bool:
+    """Whether it was changed since the person approved it: what it did before says nothing about it."""
+    judged = judged_now(world, workspace, world.approvals.noted())
+    return any(one.key == item and one.standing is Standing.CHANGED for one in judged)
 
 
 def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, str]:

@@ -28,6 +28,7 @@ from core.model.workspace import Workspace
 from core.ports import HeldLock
 from core.rules.budgeting import limits_of
 from core.rules.checking.progress import line_marks, with_lines_kept
+from core.rules.ordering import stop_reason
 from core.rules.planning import due_for_model
 from core.rules.prices import cost_of, price_of
 from core.rules.redacting import without_tokens
@@ -36,7 +37,7 @@ from core.rules.reporting.final_text import message_in
 from core.rules.residing import is_paused
 from core.rules.writing.harmless import one_line
 
-TITLE = "Heartbeat"
+SAYS = "The model says"  # its words, which nobody has checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class BatchWork:
 
     def _reason_to_wait(self, stopped_by: str) -> str:
         if stopped_by:
-            return f"the beat stopped, because {stopped_by} failed"
+            return stop_reason(stopped_by)
         pause = self.world.ledger.paused()  # it may have come while the actions ran
         paused = pause is not None and is_paused(pause, self._now()) and self.wish.reason is not BeatReason.PERSON
         return "paused" if paused else ""
@@ -190,11 +191,11 @@ class BatchWork:
         only_review = _only_review(begun)
         kinds = {item.kind for item in begun.items}
         if text and not only_review and (kinds & {Kind.TASK, Kind.PROMPT} or self.world.settings.deliver == "notify"):
-            self.done.messages.append(Notice("message", TITLE, without_tokens(text)))
+            self.done.messages.append(Notice("message", SAYS, without_tokens(text)))
         message = review_message(result, only_review=only_review)
         if review and message and reviews_sent(self.world, self._now()) < self.world.settings.review.max_per_day:
             self.world.ledger.notify(review)
-            self.done.messages.append(Notice("review", TITLE, without_tokens(message)))
+            self.done.messages.append(Notice("review", SAYS, without_tokens(message)))
 
     def _keep_use(self, begun: Begun, result: BatchResult, usage: Usage) -> None:
         (mine,) = [one for one in self.world.ledger.model_uses(limit=1) if one.beat == self.beat]

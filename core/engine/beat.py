@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
-from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits
+from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
 from core.engine.reading import read_workspace
 from core.engine.recovery import close_left, recover, take_stock
 from core.engine.reports import report_of
@@ -63,13 +63,13 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     recovery = recover(world, workspace, now)
     look(world, workspace, now)
     plan = plan_now(world, workspace, wish, now)
-    waiting = record_what_waits(world, plan)
+    waiting = (*record_what_waits(world, plan), *skipped_by_name(plan, wish))
     notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
     record_tick(world, plan)
     if not plan.runs and not recovery:
         by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
         next_wake = note_plan(world, workspace, by_itself)
-        problem = show_what_is_behind(world, workspace, now, next_wake)
+        problem = show_what_is_behind(world, workspace, now, next_wake, waiting)
         notices = (*notices, *tell(world, workspace, wish, waiting, now))
         score = todays_score(world.ledger, now)
         return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
@@ -82,6 +82,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     with RunningMark(world, workspace) as mark:
         asked = ask_gates(world, workspace, plan, number)
         ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
+    record_tick(world, plan, ran)
     work = BatchWork(world, workspace, plan, wish, number, asked.let_in, progress)
     workspace, snapshot, is_shown, model = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
     done = [*asked.done, *ran, *model.ended]
@@ -89,7 +90,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     look_again(world, finished)
     next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
     ended = [*recovery.ended, *done]
-    problem = write_back(world, workspace, snapshot, ended, now, next_wake, is_shown=is_shown)
+    problem = write_back(world, workspace, snapshot, ended, now, next_wake, is_shown=is_shown, waiting=waiting)
     unshown = show_day(world, finished)
     _close(world, number, ended, finished)
     close_left(world, recovery, finished)

@@ -6,6 +6,7 @@ from core.model.agent import ModelUse
 from core.model.evidence import Evidence
 from core.model.item import Kind, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.verdict import Verdict
 from core.ports import Ledger
 
 DAY = timedelta(days=1)
@@ -29,14 +30,17 @@ def use_of(ledger: Ledger, beat: int) -> ModelUse | None:
 
 
 def history_of(
-    ledger: Ledger, item: str | None, day: date | None, outcome: Outcome | None, limit: int
+    ledger: Ledger, item: str | None, day: date | None, outcome: Outcome | None, verdict: Verdict | None, limit: int
 ) -> tuple[Occurrence, ...]:
     """Newest first. An id stands for every kind that has it."""
-    if item is None or ":" in item:
-        return ledger.history(item=item, outcome=outcome, first_day=day, last_day=day, limit=limit)
+    keys = [item] if item is None or ":" in item else [item_key(kind, item) for kind in Kind]
+    most = None if verdict else limit  # the ledger does not look for verdicts
     found = [
         one
-        for kind in Kind
-        for one in ledger.history(item=item_key(kind, item), outcome=outcome, first_day=day, last_day=day, limit=limit)
+        for key in keys
+        for one in ledger.history(item=key, outcome=outcome, first_day=day, last_day=day, limit=most)
+        if verdict in (None, one.verdict)
     ]
-    return tuple(sorted(found, key=lambda one: one.recorded or one.slot, reverse=True)[:limit])
+    if len(keys) > 1:
+        found.sort(key=lambda one: one.recorded or one.slot, reverse=True)
+    return tuple(found[:limit])

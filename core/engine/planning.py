@@ -1,8 +1,10 @@
 """Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from core.engine.announcing import tell
 from core.engine.approving import approvals_summary, look, unapproved
@@ -16,14 +18,19 @@ from core.model.holder import Holder
 from core.model.item import Kind, item_key
 from core.model.memory import PlanNote
 from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome
-from core.model.plan import ModelHold, Plan, Planned, Wish
+from core.model.plan import Decision, ModelHold, Plan, Planned, Wish
 from core.model.report import ItemReport
 from core.model.workspace import Workspace
 from core.ports import Ledger
 from core.rules.budgeting import ONCE_A_MINUTE
 from core.rules.checking.progress import started_anew
+from core.rules.ordering import LEFT, STILL_RUNNING
 from core.rules.planning import Moment, due_for_model, has_model_work, make_plan, schedules_of
+from core.rules.residing import is_paused
 from core.rules.timing.due import counted_from
+
+if TYPE_CHECKING:
+    from core.rules.simulating import Start
 
 
 def plan_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *, remember: bool = True) -> Plan:
@@ -45,6 +52,7 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
     to be remembered."""
     # What the first plan of the always-on process sees was there when it started.
     seen = wish.resident_start if wish.reason is BeatReason.STARTUP and wish.resident_start else now
+    left = _left(world.ledger) if workspace.document.actions else {}
     return Moment(
         now=now,
         zone=world.clock.zone(),
@@ -54,12 +62,31 @@ def moment_now(world: World, workspace: Workspace, wish: Wish, now: datetime, *,
         last_tick=world.ledger.tick_anchor(),
         progress=world.ledger.progress(),
         postponed=_postponed(world.ledger) if has_model_work(workspace) else {},
+        left=left,
+        running=[item for item, why in left.items() if why == STILL_RUNNING and world.background.is_running(item)],
         reviews_sent=reviews_sent(world, world.local(now, workspace)) if workspace.document.review else 0,
     )
 
 
 def _postponed(ledger: Ledger) -> dict[str, datetime]:
     return {row.item: row.slot for row in ledger.waiting() if row.reason == ONCE_A_MINUTE}
+
+
+def _left(ledger: Ledger) -> dict[str, str]:
+    return {row.item: row.reason for row in ledger.waiting() if row.reason.startswith((*LEFT, STILL_RUNNING))}
+
+
+def foresee(world: World, workspace: Workspace, length: timedelta) -> "list[Start]":
+    """Every start that would come by itself. A pause puts them off to its end, where beats make up for what was due."""
+    from core.rules.simulating import simulate  # here: no beat needs it
+
+    now = world.clock.now()
+    pause = world.ledger.paused()
+    begin = pause.until if pause and is_paused(pause, now) else now
+    if begin is None or begin >= now + length or not world.settings.enabled:
+        return []
+    moment = moment_now(world, workspace, Wish(BeatReason.TIMER), begin, remember=False)
+    return simulate(workspace, moment, now + length - begin)
 
 
 def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
@@ -86,9 +113,16 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
     return tuple(reports)
 
 
-def record_tick(world: World, plan: Plan) -> None:
-    """Write down that a tick has come, where anything follows the ticks."""
-    if plan.tick and any(item.slot == plan.tick for item in plan.items):
+def skipped_by_name(plan: Plan, wish: Wish) -> tuple[ItemReport, ...]:
+    """What the person named and does not run all the same: its reason is the answer."""
+    named = [one for one in plan.items if one.decision is Decision.SKIP and {one.id, one.key} & set(wish.items)]
+    return tuple(ItemReport(one.id, one.kind, Outcome.SKIPPED, one.reason) for one in named)
+
+
+def record_tick(world: World, plan: Plan, ended: Sequence[Occurrence] = ()) -> None:
+    """Write down that a tick has come, where anything follows the ticks. What a beat leaves undone does."""
+    follows = any(item.slot == plan.tick for item in plan.items) or any(one.reason.startswith(LEFT) for one in ended)
+    if plan.tick and follows:
         world.ledger.set_tick_anchor(counted_from(world.settings.interval, plan.tick, plan.now))
 
 
@@ -100,6 +134,7 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     """Tell the always-on process when to wake; nothing is written where that is what it knows already."""
     summary: dict[str, object] = {
         "file": str(workspace.file),
+        "timezone": workspace.document.frontmatter.text("timezone") or "",
         "enabled": world.settings.enabled,
         "errors": sum(found.severity == "error" for found in workspace.diagnostics),
         "refused": workspace.document.refused,
@@ -113,12 +148,17 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
     return wake
 
 
-def retry(ledger: Ledger, identifier: str, now: datetime) -> None:
-    """Let every item of this id start anew, in the next beat."""
-    for kind in Kind:
-        if item_key(kind, identifier) in ledger.items():
-            ledger.start_anew(item_key(kind, identifier), now)
-    ledger.save_progress(started_anew(ledger.progress(), identifier))
+def retry(ledger: Ledger, identifier: str, now: datetime) -> bool:
+    """Let every item of this id start anew; whether any had failed."""
+    memory, progress = ledger.items(), ledger.progress()
+    known = [memory[key] for kind in Kind if (key := item_key(kind, identifier)) in memory]
+    failed = [one.item for one in known if one.last_outcome in (Outcome.FAILED, Outcome.INTERRUPTED)]
+    for key in failed:
+        ledger.start_anew(key, now)
+    tried = any(one.task_id == identifier and one.attempts for one in progress.tasks)
+    if tried:
+        ledger.save_progress(started_anew(progress, identifier))
+    return tried or bool(failed)
 
 
 def plan_only(world: World, wish: Wish) -> Plan | Holder:

@@ -35,7 +35,9 @@ def read_workspace(files: "WorkspaceReader", root: Path, heartbeat_file: str | N
                 findings.add("HB008", 0, 1, message, "Keep one of the two.")
             document, snapshot = _document(files, path, root, findings)
         case Missing(path):
-            document = _missing(findings)
+            message = "There is no HEARTBEAT.md here, so nothing runs from it."
+            findings.add("HB007", 0, 1, message, "Run: heartbeat init")
+            document = read_document(b"")
         case Refusal():
             path = root / "HEARTBEAT.md"
             document = _refused(found, findings)
@@ -50,15 +52,14 @@ def _document(files: "WorkspaceReader", path: Path, root: Path, findings: Findin
     match files.read(path, root):
         case Snapshot() as snapshot:
             return read_document(snapshot.data), snapshot
-        case Missing():
-            return _missing(findings), None
+        case Missing():  # `config.json` names it: of the usual name it would have been found
+            message = (
+                f"There is no {path.relative_to(root).as_posix()} here, which config.json names as the file to read."
+            )
+            findings.add("HB007", 0, 1, message, "Create it, or change `heartbeatFile` in config.json.")
+            return read_document(b""), None
         case Refusal() as refusal:
             return _refused(refusal, findings), None
-
-
-def _missing(findings: Findings) -> Document:
-    findings.add("HB007", 0, 1, "There is no HEARTBEAT.md here, so nothing runs from it.", "Run: heartbeat init")
-    return read_document(b"")
 
 
 def _refused(refusal: Refusal, findings: Findings) -> Document:

@@ -15,7 +15,7 @@ from core.model.occurrence import BeatReason
 from core.model.report import Notice
 from core.model.status import State, Status
 from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, rest_after
+from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, noted_zone, rest_after
 
 FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
 GRACE = timedelta(seconds=10)  # for a beat that is told to end
@@ -72,6 +72,8 @@ class Resident:
         self.is_watched = True  # the system tells about changes
         self.is_cancelled = False  # the person wants the running beat to end
         self.calm_until: datetime | None = None  # after that, nothing starts by itself for a while
+        self.run_by = ""  # another machine that has taken the workspace over
+        self.is_enabled = True
         self.ending = False
 
     def run(self) -> None:
@@ -106,9 +108,16 @@ class Resident:
         file = Path(str(note.summary.get("file"))) if note else None
         if file and file.is_relative_to(self.world.root):
             self.world.watcher.follow(file.relative_to(self.world.root))
+        self._notice_switch(note is None or bool(note.summary.get("enabled", True)))
         scripts = note.summary.get("scripts") if note else None
         for name in scripts if isinstance(scripts, list) else ():
             self.world.watcher.follow(Path(str(name)))
+
+    def _notice_switch(self, is_enabled: bool) -> None:
+        if is_enabled != self.is_enabled:
+            self.is_enabled = is_enabled
+            off = "Switched off by the settings (enabled = false): nothing starts by itself; heartbeat run works."
+            self.world.say("Switched on again." if is_enabled else off)
 
     def _round(self) -> datetime | None:
         """Returns until when to wait. What is wrong with the ledger ends one round, not the always-on process."""
@@ -160,8 +169,8 @@ class Resident:
     def status(self) -> Status:
         world = self.world
         status = status_now(world.root, world.ledger, world.beat_lock, world.model_lock, self.now(), resident=True)
-        coming = later(status.next_beat, self._resting_until()) if status.next_beat else None
-        status = replace(status, next_beat=coming, starts_at_login=world.starts_at_login())
+        coming = later(status.next_beat, self._resting_until()) if status.next_beat and not self.run_by else None
+        status = replace(status, next_beat=coming, starts_at_login=world.starts_at_login(), run_by=self.run_by)
         # Our own beat has the lock a moment after its start, and nothing wakes us then.
         beating = self.thinkers or (self.child and self.child_kind == "beat")
         return replace(status, state=State.RUNNING) if beating else status
@@ -228,7 +237,9 @@ class Resident:
         if owner is None or owner.machine.id == self.world.machine:
             if self.world.ledger.is_over("owner"):
                 self.world.say("This machine runs the workspace again.")
+            self.run_by = ""
             return False
+        self.run_by = owner.machine.name
         if self.world.ledger.tell("owner", owner.machine.name, self.now()):
             self.world.say(f"{owner.machine.name} has taken this workspace over; nothing starts here any more.")
         return True
@@ -247,6 +258,10 @@ class Resident:
     def now(self) -> datetime:
         clock = self.world.clock
         return clock.now().astimezone(clock.zone())
+
+    def local_now(self) -> datetime:
+        """The moment in the workspace's zone, for what a person reads."""
+        return self.now().astimezone(noted_zone(self.world.ledger.plan(), self.world.clock.zone()))
 
     # -- children -----------------------------------------------------------------------------------------------
 

@@ -1,16 +1,16 @@
 """How a workspace stands now, from the ledger alone: cheap enough for the always-on process."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.engine.scoring import todays_score
-from core.model.memory import PlanNote
+from core.model.memory import Pause, PlanNote
 from core.model.occurrence import Beat
 from core.model.status import ModelInUse, Need, RecentBeat, State, Status
 from core.ports import Ledger, Lock
 from core.rules.announcing.needs import is_urging, needs_of, number
-from core.rules.residing import is_paused
+from core.rules.residing import is_paused, noted_zone, wake_after
 
 RECENT = 8
 
@@ -21,6 +21,7 @@ def status_now(
     pause = ledger.paused()
     note = ledger.plan()
     summary = note.summary if note else {}
+    now = now.astimezone(noted_zone(note, now.tzinfo or UTC))  # its day is the score's
     beats = ledger.recent_beats(RECENT)
     needs = needs_of(summary, ledger.announcements().told)
     paused = pause is not None and is_paused(pause, now)
@@ -29,12 +30,14 @@ def status_now(
     return Status(
         workspace=str(root),
         state=State.RUNNING if beating else _state(resident, paused, note, beats, needs),
+        is_paused=paused,
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
-        next_beat=_next_beat(note, pause.until if pause and paused else None, paused, now),
+        next_beat=_next_beat(note, pause, now),
         score=todays_score(ledger, now),
         approvals_waiting=number(summary, "approvals_waiting"),
         model=_model_in_use(ledger, now),
+        is_enabled=bool(summary.get("enabled", True)),
         recent=tuple(RecentBeat(one.number, one.started, one.completed, one.failed) for one in beats if one.finished),
         needs=needs,
     )
@@ -63,9 +66,7 @@ def _state(
     return State.ATTENTION if is_urging(needs) else State.IDLE
 
 
-def _next_beat(note: PlanNote | None, paused_until: datetime | None, paused: bool, now: datetime) -> datetime | None:
-    """When the next beat comes by itself: not before a pause is over."""
+def _next_beat(note: PlanNote | None, pause: Pause | None, now: datetime) -> datetime | None:
     wake = note.next_wake if note and note.summary.get("enabled", True) else None
-    if wake is None or (paused and paused_until is None):
-        return None
-    return max(wake, paused_until or wake, now)
+    coming = wake_after(pause, wake, now)
+    return max(coming, now) if coming else None

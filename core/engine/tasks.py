@@ -16,6 +16,7 @@ from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
 from core.model.workspace import Workspace
+from core.rules.ordering import stop_reason
 from core.rules.redacting import without_tokens
 from core.rules.variables import as_shell
 
@@ -40,7 +41,7 @@ def run_tasks(
     run = _Tasks(world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress), variables)
     for item in due:
         if stopped_by:
-            run.hold(item, f"the beat stopped, because {stopped_by} failed")
+            run.hold(item, stop_reason(stopped_by))
         elif not world.cancelled.is_set():
             run.do(item, tasks[item.id])
     measured = [run.measured(one) for one in run.claimed]

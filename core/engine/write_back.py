@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import assert_never
 
-from core.engine.approving import changed_since
+from core.engine.approving import does_something_new
 from core.engine.world import World
 from core.model.change import Change, SetCompleted, SetField
 from core.model.document import Action, ActionStatus, ActionType
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome
+from core.model.report import ItemReport
 from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
@@ -27,6 +28,7 @@ from core.rules.writing.results import (
     new_day_changes,
     running_changes,
     stale_actions,
+    unclear_changes,
     unexplained_running,
 )
 
@@ -35,6 +37,7 @@ RECENT = 50  # occurrences among which the last run of an action, or what the la
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
 FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
+SHOWN = (*ENDED, Outcome.SKIPPED, Outcome.NEEDS_CLARIFICATION)
 
 
 class RunningMark:
@@ -90,6 +93,7 @@ def write_back(
     next_wake: datetime | None,
     *,
     is_shown: bool = False,
+    waiting: Sequence[ItemReport] = (),
 ) -> str:
     """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing.
     `is_shown`: what its actions came to stood there before its batch, and other beats may have followed."""
@@ -97,6 +101,7 @@ def write_back(
         return ""
     shown = [] if is_shown else _last_runs(world, ended)
     changes = _of_actions(world, workspace, shown, now, may_be_new_day=not is_shown)
+    changes += unclear_changes(workspace.document, waiting)
     changes += header_changes(workspace.document, now, next_wake, _errors(ended))
     problem, _ = write_changes(world, workspace, snapshot, changes)
     return problem
@@ -126,7 +131,7 @@ def _of_actions(
 
 def _last_runs(world: World, ended: Sequence[Occurrence]) -> list[Occurrence]:
     """Those of actions that no later run has overtaken: another beat may have run them again during our batch."""
-    runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in (*ENDED, Outcome.SKIPPED)]
+    runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in SHOWN]
     memory = world.ledger.items() if runs else {}
     slots = {item: one.last_slot for item, one in memory.items()}
     return [one for one in runs if (slots.get(one.item) or one.slot) <= one.slot]
@@ -143,16 +148,24 @@ def show_day(world: World, now: datetime) -> str:
     return ""
 
 
-def show_what_is_behind(world: World, workspace: Workspace, now: datetime, next_wake: datetime | None) -> str:
-    """Where a beat has nothing to do: what an earlier one could not show; returns why it still cannot be."""
+def show_what_is_behind(
+    world: World,
+    workspace: Workspace,
+    now: datetime,
+    next_wake: datetime | None,
+    waiting: Sequence[ItemReport] = (),
+) -> str:
+    """Where a beat has nothing to do: what an earlier one could not show, and what nobody understands; returns why it
+    still cannot be."""
     unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
     actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
     is_behind = any(_misleads(actions[run.item], run) for run in _stale(world, workspace))
-    if world.settings.write_back == "off" or not (is_behind or _waiting_for_slot(world, workspace)):
+    unclear = unclear_changes(workspace.document, waiting)
+    if world.settings.write_back == "off" or not (is_behind or unclear or _waiting_for_slot(world, workspace)):
         return unshown
     errors = _errors(_of_last_beat(world))
     is_counted = bool(errors) and workspace.document.frontmatter.text("last_error") == errors[-1]
-    changes = _of_actions(world, workspace, (), now)
+    changes = [*_of_actions(world, workspace, (), now), *unclear]
     changes += header_changes(workspace.document, now, next_wake, errors, is_counted=is_counted)
     problem, _ = write_changes(world, workspace, workspace.snapshot, changes)
     return problem or unshown
@@ -195,7 +208,7 @@ def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     for action in stale_actions(workspace.document, memory):
         key = item_key(Kind.ACTION, action.id)
         finished = memory[key].last_finished
-        if finished is None or changed_since(world, workspace, key, finished):
+        if finished is None or does_something_new(world, workspace, key):
             continue
         past = world.ledger.history(item=key, limit=RECENT)
         # Not simply the newest: after a clock was set back, the last run is recorded before others.

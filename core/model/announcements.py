@@ -54,3 +54,4 @@ class Message:
     notice: Notice
     urgency: str = "normal"
     trouble: str = ""  # the key of what it is about, for the buttons
+    tells: Mapping[str, Notice] = field(default_factory=dict)  # by key: to be held where nobody hears it

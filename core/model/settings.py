@@ -6,6 +6,15 @@ from datetime import timedelta
 
 from core.model.value import dataclass
 
+DESKTOP = "desktop"  # the channel that every machine has
+PROVIDERS = ("auto", "none", "anthropic", "openai", "openai-compatible", "ollama", "claude-code", "codex", "gemini")
+CHANNEL_KEYS = {  # of a type of channel: the keys that it needs, and those that it may have
+    "ntfy": (("topic",), ("server", "token")),
+    "telegram": (("chat", "token"), ("server",)),
+    "smtp": (("host", "from", "to"), ("port", "security", "user", "password")),
+    "webhook": (("url",), ("token",)),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:

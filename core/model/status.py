@@ -61,3 +61,6 @@ class Status:
     recent: tuple[RecentBeat, ...] = ()  # newest first
     needs: tuple[Need, ...] = ()
     starts_at_login: bool | None = None  # none: nobody asked
+    is_paused: bool = False  # also while there is no resident process
+    is_enabled: bool = True  # the settings let beats start by themselves
+    run_by: str = ""  # another machine that runs this workspace

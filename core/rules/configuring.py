@@ -7,7 +7,7 @@ from typing import Any
 
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
-from core.model.settings import McpServer, Price, Settings
+from core.model.settings import CHANNEL_KEYS, DESKTOP, PROVIDERS, McpServer, Price, Settings
 from core.rules.permitting.known_tags import PLAIN, READ, WRITE, known_tag
 from core.rules.reading.findings import did_you_mean, shown
 from core.rules.timing.active import read_active
@@ -64,8 +64,18 @@ def _duration(value: object) -> object:
     return Problem(found.message, found.hint) if isinstance(found, Problem) else found
 
 
+def _milliseconds(value: object) -> object:
+    found = _money(value)
+    mend = "Write for example `1800000`, which is half an hour."
+    return Problem("takes a number of milliseconds", mend) if isinstance(found, Problem) else found
+
+
 def _hours(value: object) -> object:
-    read = read_active(value) if isinstance(value, str) else Problem("takes hours", 'Write `"22:00-07:00"`.')
+    """Hours of the day; nothing and `false` are none."""
+    if value is False or value == "":
+        return ""
+    mend = 'Write `"22:00-07:00"`, or `""` for none.'
+    read = read_active(value) if isinstance(value, str) else Problem("takes hours", mend)
     return read if isinstance(read, Problem) else value
 
 
@@ -95,12 +105,12 @@ READERS: dict[str, Reader] = {
     "history_days": _count,
     "deliver": _one_of("keep", "notify"),
     "write_back": _one_of("status", "off"),
-    "agent.provider": _text,
+    "agent.provider": _one_of(*PROVIDERS),
     "agent.model": _text,
     "agent.base_url": _text,
     "agent.permissions": _tags,
     "agent.allowed_domains": _texts,
-    "verifier.provider": _text,
+    "verifier.provider": _one_of(*PROVIDERS),
     "verifier.model": _text,
     "verifier.base_url": _text,
     "budget.requests_per_beat": _count,
@@ -129,7 +139,7 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
     for key, value in config.items():
         if key == "channels":
             channels = {
-                name: _table(keys, f"channels.{name}", file) for name, keys in _table(value, "channels", file).items()
+                name: _channel(keys, f"channels.{name}", file) for name, keys in _table(value, "channels", file).items()
             }
         elif key == "mcp":
             servers = _servers(_table(value, "mcp", file), file)
@@ -144,6 +154,10 @@ def read_settings(config: Mapping[str, Any], file: str) -> Settings:
     settings = replace(Settings(), channels=channels, mcp_servers=servers, prices=prices, sources=sources)
     for name, found in values.items():
         settings = _with(settings, name, found)
+    for name in settings.notify.channels:
+        if name != DESKTOP and name not in channels:
+            message = f"{file}: `notify.channels` names `{shown(name)}`, and there is no [channels.{shown(name)}]."
+            raise HeartbeatError(message, did_you_mean(name, (DESKTOP, *channels)))
     return _bounded(settings, file)
 
 
@@ -156,7 +170,7 @@ def with_workspace_settings(settings: Settings, config: object, file: str) -> Se
     if "enabled" in table:
         found["enabled"] = _checked(_flag(table["enabled"]), "enabled", file)
     if "intervalMs" in table:
-        milliseconds = _checked(_money(table["intervalMs"]), "intervalMs", file)
+        milliseconds = _checked(_milliseconds(table["intervalMs"]), "intervalMs", file)
         found["interval"] = timedelta(milliseconds=milliseconds) or DEFAULT_INTERVAL
     if "heartbeatFile" in table:
         found["heartbeat_file"] = _inside(str(_checked(_text(table["heartbeatFile"]), "heartbeatFile", file)), file)
@@ -219,6 +233,21 @@ def _servers(table: dict[str, Any], file: str) -> dict[str, McpServer]:
     return servers
 
 
+def _channel(value: object, place: str, file: str) -> dict[str, Any]:
+    """A way out of the machine. A slip in it would be found when something is to be told, and nobody is."""
+    table = _table(value, place, file)
+    kind = _checked(_one_of(*CHANNEL_KEYS)(table.get("type")), f"{place}.type", file)
+    needed, others = CHANNEL_KEYS[kind]
+    for key in table:
+        if key not in ("type", *needed, *others):
+            message = f"{file}: `{shown(key)}` is not a setting in [{place}]."
+            raise HeartbeatError(message, did_you_mean(key, (*needed, *others)))
+    missing = [key for key in needed if not table.get(key)]
+    if missing:
+        raise HeartbeatError(f"{file}: [{place}] has no {missing[0]}.", f'Write `{missing[0]} = "…"` in it.')
+    return table
+
+
 def _prices(table: dict[str, Any], file: str) -> dict[str, Price]:
     prices: dict[str, Price] = {}
     for model, keys in table.items():
@@ -257,5 +286,5 @@ def effective(settings: Settings) -> dict[str, object]:
         if is_dataclass(value):
             found |= {f"{one.name}.{inner.name}": getattr(value, inner.name) for inner in fields(value)}
         elif one.name not in ("sources", "warnings"):
-            found[one.name] = value
+            found[one.name.replace("mcp_servers", "mcp.servers")] = value
     return found

@@ -9,6 +9,15 @@ from core.model.value import dataclass
 from core.rules.conditions import asks_for_outcomes
 
 ORDER = list(Priority)
+STOPPED = "the beat stopped, because "
+STILL_RUNNING = "it is still running"
+UNDECIDED = "its condition cannot be decided: "
+LEFT = (STOPPED, UNDECIDED)  # how reasons begin that hold for longer than a beat
+
+
+def stop_reason(critical: str) -> str:
+    """Why an item waits whose beat ended with this CRITICAL action."""
+    return f"{STOPPED}{critical} failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the ledger's memory comes in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 
 from core.model.diagnostic import Problem
-from core.model.document import Action, ActionStatus, Document, Prompt, Task
+from core.model.document import Action, ActionStatus, Document, Priority, Prompt, Task
 from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
@@ -16,14 +16,18 @@ from core.model.schedule import ActiveHours, At, Due, Every, Schedule, Startup
 from core.model.settings import Settings
 from core.model.value import dataclass
 from core.model.workspace import Workspace
-from core.rules.checking.progress import exhausted_tasks
-from core.rules.ordering import Waits, may_start
+from core.rules.checking.progress import exhausted_tasks, times
+from core.rules.conditions import names_beside, problem_with
+from core.rules.ordering import STILL_RUNNING, UNDECIDED, Waits, may_start, stop_reason
 from core.rules.timing.active import is_active, next_active, read_active
 from core.rules.timing.due import SET_BACK, due, local_day, read_catch_up
 from core.rules.timing.expressions import normalized, read_schedule
+from core.rules.timing.moments import moment_text
+from core.rules.timing.slots import next_slot
 from core.rules.timing.zones import in_zone, read_zone
 
 LONGEST_RETRY = timedelta(minutes=15)
+LOOK_AGAIN = timedelta(seconds=30)  # at what is running
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Moment:
     last_tick: datetime | None = None
     model_hold: ModelHold | None = None  # why no model is asked; None: one may be
     postponed: Mapping[str, datetime] = field(default_factory=dict)  # what waits only for its minute: item, slot
+    left: Mapping[str, str] = field(default_factory=dict)  # what an earlier beat left undone: item, LEFT's reason
+    running: Collection[str] = ()  # BG actions whose slot has come while they run
     reviews_sent: int = 0  # today
     unapproved: Mapping[str, str] = field(default_factory=dict)  # items that may not run, and why
     progress: Progress = field(default_factory=Progress)
@@ -100,6 +106,8 @@ def make_plan(workspace: Workspace, moment: Moment) -> Plan:
     """The plan of this moment. Items appear in the order: actions, tasks, prompts, the plain file, the review."""
     planner = _Planner(workspace.document, moment)
     items = [planner.held_unless_approved(item) for item in planner.items(workspace)]
+    items = [planner.held_while_running(item) for item in planner.held_until_tick(items)]
+    items = planner.with_readable_conditions(items)
     items = _with_dependencies(items, workspace.document, moment)
     # An approval makes a plan by itself: nothing wakes for what waits for one.
     wakes = [item.next for item in items if item.next and item.held_as is not Outcome.NEEDS_APPROVAL]
@@ -169,7 +177,8 @@ class _Planner:
         if action.unclear:
             return self._blocked(item, action.unclear)
         if self._is_named(item):
-            return replace(self._now(item, "you asked for it"), attempt=_attempt(action, memory))
+            asked = self._now(item, self._following(action.schedule))
+            return replace(asked, attempt=_attempt(action, memory))
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.document.held and action.schedule:
@@ -192,7 +201,7 @@ class _Planner:
         if task.unclear:
             return self._blocked(item, task.unclear)
         if task.id in self.exhausted:
-            reason = f"it failed {task.max_attempts} times; change its line, or: heartbeat retry {task.id}"
+            reason = f"it failed {times(task.max_attempts)}; change its line, or: heartbeat retry {task.id}"
             return replace(item, decision=Decision.SKIP, reason=reason)
         attempt = self.attempts.get(task.id, 0) + 1
         if task.run:
@@ -231,7 +240,7 @@ class _Planner:
         if schedule is None or isinstance(schedule, Problem):
             return self._at_tick(item)
         if self._is_named(item):
-            return self._now(item, "you asked for it")
+            return self._now(item, self._following(text))
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.document.held:
@@ -298,7 +307,7 @@ class _Planner:
 
     def _at_tick(self, item: Planned) -> Planned:
         if self._is_named(item):
-            return self._now(item, "you asked for it")
+            return self._now(item, self.tick.next)
         if self.by_name:
             return replace(item, reason="you asked for others")
         if self.moment.wish.is_tick:  # it uses up a tick that is due, so that the timer does not bring it again
@@ -324,17 +333,35 @@ class _Planner:
     def _if_active(self, item: Planned, reason: str) -> Planned:
         if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
-            waits = f"{reason}; waits for the active hours at {opens:%H:%M}"
+            when = f"{opens:%H:%M}" if opens.date() == self.now.date() else moment_text(opens, self.now)
+            waits = f"{reason}; waits for the active hours at {when}"
             return replace(item, decision=Decision.WAIT, reason=waits, next=opens, held_as=Outcome.WAITING)
         return replace(item, decision=Decision.RUN, reason=reason)
 
-    def _now(self, item: Planned, reason: str) -> Planned:
-        return replace(item, decision=Decision.RUN, reason=reason, slot=self.now, next=self.tick.next)
+    def _now(self, item: Planned, following: datetime | None) -> Planned:
+        return replace(item, decision=Decision.RUN, reason="you asked for it", slot=self.now, next=following)
+
+    def _following(self, text: str | None) -> datetime | None:
+        """The slot after a start by hand."""
+        schedule = _schedule(text) if text else None
+        return None if schedule is None or isinstance(schedule, Problem) else next_slot(schedule, self.now, self.zone)
 
     # -- what is in the way -------------------------------------------------------------------------------------
 
     def _blocked(self, item: Planned, why: str) -> Planned:
         return replace(item, decision=Decision.BLOCKED, reason=why, slot=self.now, held_as=Outcome.NEEDS_CLARIFICATION)
+
+    def with_readable_conditions(self, items: list[Planned]) -> list[Planned]:
+        actions = {action.id: action for action in reversed(self.document.actions)}
+        return [
+            self._blocked(item, problem.message)
+            if item.kind is Kind.ACTION
+            and item.decision is Decision.RUN
+            and (condition := actions[item.id].condition)
+            and (problem := problem_with(condition, names_beside(actions)))
+            else item
+            for item in items
+        ]
 
     def held_unless_approved(self, item: Planned) -> Planned:
         why = self.moment.unapproved.get(item.key)
@@ -342,6 +369,30 @@ class _Planner:
         if why is None or not is_due:
             return item
         return replace(item, decision=Decision.BLOCKED, reason=why, held_as=Outcome.NEEDS_APPROVAL)
+
+    def held_while_running(self, item: Planned) -> Planned:
+        if item.decision is not Decision.RUN or item.key not in self.moment.running:
+            return item
+        later = self.now + LOOK_AGAIN
+        return replace(item, decision=Decision.WAIT, reason=STILL_RUNNING, next=later, held_as=Outcome.WAITING)
+
+    def held_until_tick(self, items: list[Planned]) -> list[Planned]:
+        """What a beat left undone waits for the next tick; after a CRITICAL failure also for that action's next try."""
+        if not self.moment.left or self.by_name or self.tick.slot or self.moment.wish.is_tick:
+            return items
+        critical = {one.id for one in self.document.actions if one.priority is Priority.CRITICAL}
+        stopping = {stop_reason(one.id): one for one in items if one.kind is Kind.ACTION and one.id in critical}
+        return [self._held(item, self.moment.left.get(item.key, ""), stopping) for item in items]
+
+    def _held(self, item: Planned, reason: str, stopping: Mapping[str, Planned]) -> Planned:
+        critical = stopping.get(reason)
+        is_free = critical.decision is Decision.RUN if critical else not reason.startswith(UNDECIDED)
+        if is_free or item.decision is not Decision.RUN:
+            return item
+        following = min(filter(None, (self.tick.next, critical.next if critical else None)), default=None)
+        outcome = Outcome.WAITING if critical else Outcome.NEEDS_CLARIFICATION
+        decision = Decision.WAIT if critical else Decision.BLOCKED
+        return replace(item, decision=decision, reason=reason, next=following, held_as=outcome)
 
     def _for_model(self, item: Planned) -> Planned:
         hold = self.moment.model_hold

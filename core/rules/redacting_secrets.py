@@ -35,11 +35,12 @@ def _one_sign(sign: str) -> str:
     that the time to look for a secret grows evenly."""
     in_url = "".join(f"%{byte:02x}" for byte in sign.encode(errors="surrogatepass"))
     in_json = "".join(f"\\u{unit:04x}" for unit in _utf_16(sign))
-    ways = [re.escape(sign), f"(?i:{in_url})", f"(?i:{re.escape(in_json)})"]
+    ways = [f"(?i:{in_url})", f"(?i:{re.escape(in_json)})"]  # first: a `%` is also the beginning of its `%25`
     if sign in JSON_SHORT:
         ways.append(re.escape(JSON_SHORT[sign]))
     if sign == " ":
         ways.append(r"\+")
+    ways.append(re.escape(sign))
     return f"(?:{'|'.join(ways)})"
 
 

@@ -1,10 +1,12 @@
 """What the always-on process does next. Pure: it looks at a situation and a moment, and names one step."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 
+from core.model.diagnostic import Problem
 from core.model.memory import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
 from core.model.value import dataclass
+from core.rules.timing.zones import read_zone
 
 FIRST_REST = timedelta(seconds=1)
 LONGEST_REST = timedelta(minutes=10)
@@ -66,6 +68,20 @@ def next_step(situation: Situation, now: datetime) -> Step:
 
 def is_paused(pause: Pause, now: datetime) -> bool:
     return pause.until is None or now < pause.until
+
+
+def wake_after(pause: Pause | None, wake: datetime | None, now: datetime) -> datetime | None:
+    """When the next beat comes by itself: not before a pause is over."""
+    if wake is None or pause is None or not is_paused(pause, now):
+        return wake
+    return max(wake, pause.until) if pause.until else None
+
+
+def noted_zone(note: PlanNote | None, system: tzinfo) -> tzinfo:
+    """The zone of the workspace, as the last plan read it in the file; else the system's."""
+    name = note.summary.get("timezone") if note else None
+    zone = read_zone(name) if isinstance(name, str) and name else system
+    return system if isinstance(zone, Problem) else zone
 
 
 def rest_after(failures: int) -> timedelta:

@@ -1,5 +1,6 @@
 """The commands that only tell or that steer: as words, and as the JSON that is pinned."""
 
+import json
 import os
 import re
 from datetime import datetime, timedelta
@@ -7,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.e2e.machine import Machine, action, wait_for
+from tests.e2e.machine import Machine, action, wait_for, workspace_text
 
 BERLIN = ZoneInfo("Europe/Berlin")
 STATUS = {
@@ -126,13 +127,13 @@ def test_status_tells_how_the_workspace_stands(busy: Machine) -> None:
     done = busy.heartbeat("status")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"{busy.workspace}\n  not running")
-    assert re.search(r"last beat: .* \(\d+ s ago\)", done.out)
+    assert re.search(r"last beat: .* \((\d+ s ago|now)\)", done.out)
     assert re.search(r"next beat: .*2126", done.out)
 
 
-def test_the_status_has_exactly_the_pinned_keys(busy: Machine) -> None:
+def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     status = busy.json("status")
-    assert set(status) == STATUS
+    assert set(status) == STATUS | {"paused", "enabled", "run_by"}
     assert set(status["score"]) == {"today", "target", "streak", "level", "kept"}
     assert set(status["model"]) == {"provider", "model", "requests_today", "usd_today"}
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
@@ -221,7 +222,7 @@ def test_a_pause_lasts_as_long_as_it_says(machine: Machine, length: str, seconds
 
 def test_a_pause_until_resumed_and_its_end(machine: Machine) -> None:
     machine.write(action("one", "true"))
-    assert machine.heartbeat("pause").out == "Paused until you resume it. To go on earlier: heartbeat resume\n"
+    assert machine.heartbeat("pause").out == "Paused until you resume it. To go on: heartbeat resume\n"
     assert (machine.json("status")["paused_until"], machine.json("status")["next_beat"]) == (None, None)
     assert machine.heartbeat("run").code == 0  # the person may always
     assert machine.heartbeat("resume").out == "Beats go on.\n"
@@ -299,3 +300,179 @@ def test_a_closed_pipe_is_no_error(machine: Machine) -> None:
     finally:
         os.close(writing)
     assert "Traceback" not in done.err
+
+
+def test_a_pause_shows_in_all_that_is_said_of_the_future(machine: Machine) -> None:
+    machine.write(action("poll", "true", "schedule: every:2m"))
+    machine.heartbeat("run")
+    machine.heartbeat("pause", "1h")
+    for words in (["status"], ["plan"], ["simulate"], ["run"]):
+        assert "aused until" in machine.heartbeat(*words).out, words
+    end = datetime.fromisoformat(machine.json("status")["paused_until"])
+    assert datetime.fromisoformat(machine.json("plan")["next_wake"]) == end
+    assert datetime.fromisoformat(machine.json("simulate", "--hours", "2")["starts"][0]["at"]) == end
+    assert machine.json("simulate", "--hours", "0.5")["starts"] == []
+    machine.heartbeat("pause")
+    assert machine.json("plan")["next_wake"] is None
+    assert machine.json("simulate")["starts"] == []
+    assert machine.heartbeat("run").out.splitlines()[-1] == "Paused until you resume it."
+
+
+def test_what_is_switched_off_says_so(machine: Machine) -> None:
+    machine.write(action("poll", "echo hi >> ran", "schedule: every:1s"))
+    (machine.workspace / "config.json").write_text('{"heartbeat": {"enabled": false}}')
+    assert machine.json("simulate")["starts"] == []
+    assert "enabled = false" in machine.heartbeat("simulate").out
+    with machine.start("daemon") as daemon:
+        daemon.wait_until_said("enabled = false")
+        assert "enabled = false" in machine.heartbeat("status").out
+        assert machine.json("status")["enabled"] is False
+    assert machine.lines("ran") == []
+
+
+def test_a_workspace_of_another_machine_says_so_and_offers_to_take_over(machine: Machine) -> None:
+    machine.write(action("poll", "true", "schedule: daily:23:00"))
+    with machine.start("daemon") as daemon:
+        daemon.wait_until_said("Watching")
+        wait_for(lambda: machine.json("status")["next_beat"], "the first plan")
+        owner = machine.workspace / ".heartbeat" / "owner.json"
+        owner.write_text(json.dumps({**json.loads(owner.read_text()), "machine": "other", "name": "laptop"}))
+        status = machine.heartbeat("status").out
+        assert "run by laptop" in status
+        assert "--take-over" in status
+        assert (machine.json("status")["run_by"], machine.json("status")["next_beat"]) == ("laptop", None)
+        assert "laptop runs this workspace" in machine.heartbeat("run", "poll").err
+        assert machine.heartbeat("daemon", "--take-over").code == 0
+        assert machine.json("status")["run_by"] is None
+
+
+# -- items by name ---------------------------------------------------------------------------------------------------
+
+TASKS = "## Tasks\n\n- [x] ticked | Done long ago | run: true\n- [ ] My Id | Mine | run: false | max_attempts: 1\n\n"
+
+
+@pytest.fixture
+def tried(machine: Machine) -> Machine:
+    """A workspace of which everything had its first try."""
+    header = "---\nversion: 1\n---\n" + TASKS
+    late = action("late", "true", "schedule: daily:23:59")
+    machine.file.write_text(workspace_text(action("good", "true"), action("bad", "exit 3"), late, header=header))
+    assert machine.heartbeat("run").code == 1
+    return machine
+
+
+@pytest.mark.parametrize(
+    ("item", "words"), [("good", "did not fail; it is done"), ("ticked", "it is ticked"), ("late", "not before")]
+)
+def test_retry_refuses_what_did_not_fail_and_says_how_it_stands(tried: Machine, item: str, words: str) -> None:
+    done = tried.heartbeat("retry", item)
+    assert done.code == 2
+    assert words in done.err
+
+
+def test_retry_says_when_it_starts_anew(tried: Machine) -> None:
+    assert tried.heartbeat("retry", "bad").out == "bad starts anew in the next beat (now: heartbeat run).\n"
+    assert "my_id starts anew: not before the tick of" in tried.heartbeat("retry", "My Id").out
+    assert {item["id"] for item in tried.json("run", code=1)["items"]} >= {"bad", "my_id"}
+
+
+def test_a_task_that_is_named_and_does_not_run_says_why(tried: Machine) -> None:
+    done = tried.heartbeat("run", "ticked", "My Id")
+    assert done.code == 0
+    assert "ticked: it is ticked" in done.out
+    assert "my_id: it failed once; change its line, or: heartbeat retry my_id" in done.out
+    assert "Nothing ran." in done.out
+    assert [item["outcome"] for item in tried.json("run", "ticked")["items"]] == ["skipped"]
+
+
+def test_a_run_by_name_leaves_the_next_slot_where_it_is(tried: Machine) -> None:
+    (late,) = (one for one in tried.json("run", "late", "--dry-run")["items"] if one["id"] == "late")
+    assert late["decision"] == "run"
+    assert datetime.fromisoformat(late["next"]).strftime("%H:%M") == "23:59"
+
+
+def test_the_workspace_may_be_named_after_the_command_too(tried: Machine) -> None:
+    home = tried.folder / "home"
+    for words in (["status"], ["history"], ["plan"], ["show"], ["open"], ["run", "ticked"], ["key", "list"]):
+        assert "No such option" not in tried.heartbeat(*words, "-C", str(home)).err
+    tried.environment["HEARTBEAT_WORKSPACE"] = str(home)
+    assert tried.json("status", "-C", str(tried.workspace))["workspace"] == str(tried.workspace)
+    assert tried.json("-C", str(home), "status", "--workspace", str(tried.workspace))["workspace"] == str(
+        tried.workspace
+    )
+
+
+def test_what_was_not_verified_can_be_listed(machine: Machine) -> None:
+    tasks = "- [ ] good | G | run: true\n- [ ] lie | L | run: true | verify: file:nowhere\n"
+    machine.file.write_text(f"## Tasks\n\n{tasks}")
+    machine.heartbeat("run")
+    listed = machine.json("history", "--verdict", "not_verified")["occurrences"]
+    assert [(one["id"], one["outcome"]) for one in listed] == [("lie", "completed")]
+    assert machine.json("history", "good", "--verdict", "not_verified")["occurrences"] == []
+
+
+# -- what the person has to know of a run ----------------------------------------------------------------------------
+
+
+def test_a_file_that_is_refused_is_named_for_as_long_as_it_is_so(tried: Machine) -> None:
+    tried.file.write_bytes(tried.file.read_bytes() + b"\0")
+    tried.heartbeat("run")
+    for words in (["run"], ["plan"], ["status"]):
+        assert "HEARTBEAT.md is not read" in tried.heartbeat(*words).out, words
+    assert "NUL" in tried.heartbeat("show").out
+    tried.file.unlink()
+    for words in (["run"], ["plan"]):
+        assert "gone" in tried.heartbeat("-C", str(tried.workspace), *words).out, words
+
+
+def test_a_notice_names_what_it_is_about(machine: Machine) -> None:
+    machine.allow_notifications()
+    machine.file.write_text("## Tasks\n\n- [ ] bad | B | run: false | max_attempts: 1\n")
+    said = machine.heartbeat("run").out
+    assert "bad failed: exit code 1\n" in said
+    assert "bad has used up its attempts: It failed once and is not tried again." in said
+
+
+def test_how_to_set_a_model_up_is_said_once(machine: Machine) -> None:
+    machine.allow_notifications()
+    with (machine.config / "config.toml").open("a") as config:
+        config.write('[agent]\nprovider = "none"\n')
+    machine.file.write_text("## Tasks\n\n- [ ] one | Think\n- [ ] two | Think again\n")
+    for _ in range(2):
+        said = machine.heartbeat("run").out
+        assert said.count("heartbeat key set") == 1
+        assert said.count(": needs a language model: config.toml says that there is none.\n") == 2
+
+
+# -- zones ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_command_speaks_in_the_zone_of_the_workspace(machine: Machine) -> None:
+    """Some 14 hours lie between Berlin and one of these two: their days differ at any moment."""
+    berlin = datetime.now(BERLIN)
+    zone = max(
+        (ZoneInfo(name) for name in ("Pacific/Pago_Pago", "Pacific/Kiritimati")),
+        key=lambda one: abs(datetime.now(one).date() - berlin.date()),
+    )
+    task = "## Tasks\n\n- [ ] tidy | Tidy up | run: true\n\n"
+    header = f"---\ntimezone: {zone.key}\n---\n"
+    machine.file.write_text(workspace_text(action("a", "echo hi"), header=header + task))
+    assert machine.heartbeat("run").code == 0
+    today = datetime.now(zone)
+    assert today.date() != berlin.date()
+    assert machine.json("score")["today"] == machine.json("status")["score"]["today"] == 10
+    assert len(machine.json("history", "--day", f"{today:%Y-%m-%d}")["occurrences"]) == 2
+    offset = f"{today:%z}"[:3]
+    for moment in (
+        machine.json("history")["occurrences"][0]["started"],
+        machine.json("status")["last_beat"],
+        machine.json("status")["next_beat"],
+        machine.json("plan")["now"],
+        machine.json("pause", "tomorrow")["until"],
+        machine.json("status")["paused_until"],
+    ):
+        assert moment[-6:-3] == offset, moment
+    assert datetime.fromisoformat(machine.json("status")["paused_until"]).hour == 0
+    machine.heartbeat("resume")
+    said = machine.heartbeat("run").out.splitlines()[-1]
+    assert re.search(rf"{today + timedelta(minutes=30):%H:}|{today + timedelta(minutes=31):%H:}", said), said

@@ -69,5 +69,4 @@ def test_it_is_asked_to_judge_and_nothing_it_says_counts_without_its_shape(
     result = model.judge([Question("tidy", "Tidy the desk", "", "claimed: done")], LIMITS, cancel)
 
     assert set(result.judgements) <= {"tidy"}
-    assert result.judgements or result.problem
     assert result.usage.requests in (1, 2)

@@ -404,14 +404,12 @@ def test_a_missing_key_is_named(lines: tuple[str, ...], missing: str) -> None:
 @pytest.mark.parametrize(
     "line", ["- **target**: ftp://example.org/", "- **url**: file:a.txt", "- **target**: example.org"]
 )
-def test_a_target_that_is_no_web_address_is_an_error(line: str) -> None:
-    document = block("- **id**: a", "- **type**: http", line)
-    assert [one.code for one in document.diagnostics] == ["HB319"]
-    assert document.actions[0].unclear
+def test_a_target_that_is_no_web_address_is_reported(line: str) -> None:
+    assert codes_of("- **id**: a", "- **type**: http", line) == ["HB319"]
 
 
 @pytest.mark.parametrize("status", ["2xx", "200-299", "20", "ok", "200, 204"])
-def test_a_status_that_no_answer_has_is_an_error(status: str) -> None:
+def test_a_status_that_no_answer_has_is_reported(status: str) -> None:
     lines = ("- **id**: a", "- **target**: HTTPS://example.org/")
     assert codes_of(*lines, "- **expect_status**: 204") == []
     assert codes_of(*lines, f"- **expect_status**: {status}") == ["HB319"]

@@ -4,10 +4,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 from core.engine.planning import retry
-from core.model.announcements import Announcements, Message, Trouble
+from core.model.announcements import MODEL, Announcements, Message, Trouble
 from core.model.report import Notice
 from core.model.settings import NotifySettings
-from core.rules.announcing.announcer import announce, snooze
+from core.rules.announcing.announcer import announce, held_again, snooze
+from tests.fake_agent import CHOICE
+from tests.fake_approvals import approve_all_in
 from tests.stage import MONDAY, Stage, action, actions
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -86,7 +88,8 @@ def test_a_snoozed_trouble_is_told_again_when_the_time_is_over() -> None:
 
 def test_urgent_messages_say_so() -> None:
     _, messages = announce(Announcements(), [trouble("a", urgent=True)], (), MONDAY, is_quiet=False, per_hour=6)
-    assert messages == [Message(Notice("failure", "a", "bad"), "critical", "a")]
+    notice = Notice("failure", "a", "bad")
+    assert messages == [Message(notice, "critical", "a", {"a": notice})]
 
 
 # -- in a beat --------------------------------------------------------------------------------------------------
@@ -168,6 +171,64 @@ def test_that_a_model_is_missing_is_told_once() -> None:
     stage = Stage("## Tasks\n- [ ] a | Read the mail\n")
     assert told(stage, "16 09:00") == [("model", "No language model")]
     assert told(stage, "16 10:00") == []
+
+
+def test_what_waits_for_an_approval_is_told_once_however_many_beats_come_between_the_ticks() -> None:
+    stage = Stage("## Tasks\n- [ ] r | R | run: r\n\n" + actions(action("often", "schedule: every:2s")))
+    approve_all_in(stage.world(), stage.workspace())
+    stage.says_yes = False
+    stage.edit("run: r", "run: another")
+    titles = [told(stage, "16 09:00")]
+    titles += [[(one.kind, one.title) for one in stage.beat(f"16 09:{at}").notices] for at in ("10", "20", "30", "40")]
+    assert titles == [[("approval", "1 waiting for your approval")], [], [], [], []]
+    stage.says_yes = True
+    assert told(stage, "16 10:00") == [("over", "Over: 1 waiting for your approval")]
+
+
+def test_what_waits_for_an_approval_is_told_when_it_is_saved() -> None:
+    stage = Stage(actions(action("nightly", "schedule: daily:23:00")))
+    stage.says_yes = False
+    stage.plan_only("16 09:00")
+    stage.plan_only("16 09:01")
+    assert [notice.title for _, notice in stage.messenger.sent] == ["1 waiting for your approval"]
+
+
+def test_that_a_model_is_missing_is_over_when_one_is_found_not_when_nothing_is_due_for_one() -> None:
+    stage = Stage("## Tasks\n- [ ] a | Read the mail\n\n" + actions(action("often", "schedule: every:2s")))
+    assert told(stage, "16 09:00") == [("model", "No language model")]
+    stage.beat("16 09:10")
+    assert MODEL in stage.ledger.announcements().told
+    assert told(stage, "16 10:00") == []
+    stage.agent.chosen = CHOICE
+    stage.beat("16 10:30")
+    assert MODEL not in stage.ledger.announcements().told
+
+
+def test_what_no_channel_took_is_told_with_the_next_digest() -> None:
+    stage = Stage(actions(action("backup", "schedule: every:1s"), action("copy", "schedule: every:1s")))
+    stage.processes.endings |= {"backup": 1, "copy": 1}
+    stage.messenger.problem = "no desktop"
+    stage.beat("16 09:00")
+    stage.beat("16 09:01")
+    stage.messenger.problem = ""
+    stage.messenger.sent.clear()
+    (notice,) = stage.beat("16 09:02").notices
+    assert notice.message.splitlines() == [
+        "backup failed: exit code 1: did backup",
+        "copy failed: exit code 1: did copy",
+    ]
+    assert stage.messenger.sent == [("desktop", notice)]
+    assert stage.beat("16 09:03").notices == ()
+
+
+def test_what_no_channel_took_is_not_held_for_ever_and_not_at_all_where_the_person_reads_it() -> None:
+    stage = Stage(actions(action("backup", "schedule: every:1s")))
+    stage.processes.endings["backup"] = 1
+    stage.messenger.problem = "no desktop"
+    assert told(stage, "16 09:00") == [("failure", "backup failed")]
+    assert told(stage, "16 09:10") == []
+    notices = [Message(Notice("a", str(n), ""), tells={str(n): Notice("a", str(n), "")}) for n in range(1000)]
+    assert list(held_again(Announcements(), notices).held) == [str(n) for n in range(950, 1000)]
 
 
 def test_nothing_due_and_nothing_wrong_says_and_writes_nothing() -> None:

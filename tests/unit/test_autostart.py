@@ -148,7 +148,8 @@ def test_without_systemd_it_says_so(systemctl: Path) -> None:
     with pytest.raises(HeartbeatError) as caught:
         autostart.autostart(without_icon=True).on(["heartbeat"])
     assert "no bus" in caught.value.message
-    assert "without systemd" in caught.value.hint
+    assert "Without systemd" in caught.value.hint
+    assert autostart.autostart(without_icon=True).written() is None  # half on would look on
 
 
 def test_macos_has_a_launch_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -435,7 +435,7 @@ def test_a_review_speaks_once_a_day_and_is_then_no_reason_to_ask() -> None:
     assert stage.wakes_at == at("17 00:00")
     stage.beat("17 10:00")
     assert len(stage.agent.batches) == 3
-    assert stage.agent.batches[-1].delivered == ("Heartbeat: Ann's birthday is tomorrow.",)
+    assert stage.agent.batches[-1].delivered == ("The model says: Ann's birthday is tomorrow.",)
     assert len(sent(stage, "review")) == 2
 
 

@@ -109,6 +109,15 @@ def test_config_json_may_name_another_file(tmp_path: Path) -> None:
     assert answer("check", tmp_path, home=tmp_path)["file"] == str(tmp_path / "beats.md")
 
 
+def test_a_missing_file_that_config_json_names_is_named(tmp_path: Path) -> None:
+    (tmp_path / "HEARTBEAT.md").write_bytes(GOOD)
+    (tmp_path / "config.json").write_text('{"heartbeat": {"heartbeatFile": "sub/HB.md"}}')
+    (found,) = answer("check", home=tmp_path, cwd=tmp_path)["diagnostics"]
+    assert found["code"] == "HB007"
+    assert "There is no sub/HB.md here" in found["message"]
+    assert "heartbeatFile" in found["hint"]
+
+
 def test_a_warning_about_the_settings_goes_to_standard_error(tmp_path: Path) -> None:
     (tmp_path / "HEARTBEAT.md").write_bytes(GOOD)
     (tmp_path / "config.json").write_text('{"heartbeat": {"intervalMs": 5}}')

@@ -1,6 +1,7 @@
 """SPEC 2 and 12: config.toml and a workspace's config.json, every key, every mistake with its way out."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from core.adapters.config_files import LIMIT, read_json, read_toml
 from core.model.errors import HeartbeatError
 from core.model.settings import McpServer, Price, Settings
 from core.rules.configuring import READERS, effective, read_settings, with_workspace_settings
+from core.rules.timing.active import is_quiet
 
 EVERY_KEY = """
 workspace = "~/Documents/Heartbeat"
@@ -119,7 +121,7 @@ def test_every_key_is_optional_and_these_are_the_defaults(tmp_path: Path) -> Non
         "notify.channels": ("desktop",),
         "accountability.consequences": False,
         "channels": {},
-        "mcp_servers": {},
+        "mcp.servers": {},
         "prices": {},
     }
 
@@ -148,6 +150,12 @@ def test_every_key_can_be_set_and_its_source_is_known(tmp_path: Path) -> None:
         ('[mcp.servers.a]\ncommand = "x"\nagrs = []', "agrs", "args"),
         ("[mcp]\nserver = 1", "server", "mcp.servers"),
         ('heartbeat_file = "x"', "heartbeat_file", "Write one of"),
+        ('[agent]\nprovider = "antropic"', "agent.provider", "anthropic"),
+        ('[verifier]\nprovider = "olama"', "verifier.provider", "ollama"),
+        ('[channels.foo]\ntype = "nfty"', "channels.foo.type", "ntfy"),
+        ('[channels.foo]\ntype = "ntfy"\ntopik = "x"', "topik", "topic"),
+        ('[notify]\nchannels = ["foo"]', "foo", "desktop"),
+        ('[notify]\nchannels = ["phon"]\n[channels.phone]\ntype = "ntfy"\ntopic = "x"', "phon", "phone"),
     ],
 )
 def test_an_unknown_key_is_an_error_with_the_nearest_name(text: str, key: str, meant: str, tmp_path: Path) -> None:
@@ -185,6 +193,8 @@ def test_an_unknown_key_is_an_error_with_the_nearest_name(text: str, key: str, m
         'deliver = "mail"',
         "channels = 1",
         "[channels]\nphone = 1",
+        '[channels.phone]\ntopic = "x"',
+        '[channels.phone]\ntype = "ntfy"',
         "[mcp]\nservers = 1",
         "[mcp.servers]\na = 1",
         "[mcp.servers.a]\nargs = []",
@@ -325,3 +335,25 @@ def test_a_misspelt_key_beside_the_three_is_warned_about(tmp_path: Path) -> None
     assert settings.enabled
     assert "`enabeld`" in settings.warnings[0]
     assert "`enabled`" in settings.warnings[0]
+
+
+@pytest.mark.parametrize("none", ['""', "false"])
+def test_quiet_hours_can_be_switched_off(tmp_path: Path, none: str) -> None:
+    settings = from_toml(f"quiet = {none}", tmp_path)
+    assert settings.quiet == ""
+    assert not is_quiet(settings.quiet, datetime(2026, 11, 16, 23, 0, tzinfo=UTC))
+
+
+def test_the_hint_of_an_interval_speaks_of_milliseconds(tmp_path: Path) -> None:
+    with pytest.raises(HeartbeatError) as raised:
+        from_json('{"heartbeat": {"intervalMs": -5}}', tmp_path)
+    assert "milliseconds" in raised.value.message
+    assert "1800000" in raised.value.hint
+
+
+@pytest.mark.parametrize("read", [read_toml, read_json])
+def test_settings_that_are_no_file_are_an_error(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    (tmp_path / "config").mkdir()
+    with pytest.raises(HeartbeatError, match="it is not a file"):
+        read(tmp_path / "config")
+    assert read(tmp_path / "missing") == {}

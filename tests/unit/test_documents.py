@@ -293,3 +293,11 @@ def test_nothing_under_the_probes_is_context() -> None:
     )
     assert document.context == "## Later\nx"
     assert [one.code for one in document.diagnostics] == ["HB701"]
+
+
+def test_sections_under_format_plain_are_said_to_be_plain_text_and_not_to_be_written_again() -> None:
+    text = "---\nformat: plain\n---\n## Tasks\n- [ ] a | b\n## Pending Actions\n### [HIGH] A\n- id: a\n"
+    found = read(text).diagnostics
+    assert [(one.line, one.code) for one in found] == [(4, "HB608"), (6, "HB608")]
+    asleep = [one for one in read(text.partition("## Pending")[0]).diagnostics if one.code == "HB607"]
+    assert [one.hint for one in asleep] == ["Remove `format: plain`."]

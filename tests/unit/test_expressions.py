@@ -257,3 +257,21 @@ def test_a_long_value_is_shown_short_and_on_one_line() -> None:
     assert shown_value(3.0) == "3"
     assert same("3", 3.0)
     assert not same("up", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "mend"),
+    [
+        ('txt contains "a b"', '`contains(txt, "a b")`'),
+        ("n > 0 and txt matches '*x' and n < 5", "`matches(txt, '*x')`"),
+        ("txt contains abc", "`contains(txt, abc)`"),
+    ],
+)
+def test_a_function_that_stands_between_its_values_is_shown_in_its_form(text: str, mend: str) -> None:
+    found = read_expression(text, {"txt", "n"})
+    assert isinstance(found, Problem)
+    assert mend in found.hint
+
+
+def test_the_word_contains_in_a_text_is_only_a_word() -> None:
+    assert isinstance(read_expression('txt == "it contains much"', {"txt"}), Expression)

@@ -94,3 +94,10 @@ def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
 def test_it_says_how_to_go_on(tmp_path: Path) -> None:
     assert "heartbeat check" in heartbeat("init", home=tmp_path).stdout
     assert f"heartbeat -C '{tmp_path / 'other'}' check" in heartbeat("init", "other", home=tmp_path).stdout
+
+
+def test_the_place_is_named_without_detours(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    said = answer("init", "../b", home=tmp_path, cwd=tmp_path / "a")
+    assert said["workspace"] == str(tmp_path / "b")
+    assert (tmp_path / "b" / "HEARTBEAT.md").exists()

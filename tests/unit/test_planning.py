@@ -454,6 +454,12 @@ def test_only_a_name_starts_anything_outside_the_active_hours(text: str, memory:
     assert decide(document, "16 20:00", memory, wish=by_name("backup")).decision is Decision.RUN
 
 
+@pytest.mark.parametrize(("now", "when"), [("16 08:00", "09:00"), ("16 19:00", "Tue 17 Nov 09:00")])
+def test_the_day_on_which_the_active_hours_begin_is_named_where_it_is_another(now: str, when: str) -> None:
+    item = decide(actions(action("backup"), header="active: 09:00-18:00"), now)
+    assert item.reason.endswith(f"waits for the active hours at {when}")
+
+
 def test_a_heartbeat_run_outside_the_active_hours_waits_like_a_tick() -> None:
     item = decide(f"---\nactive: 09:00-18:00\n---\n{TASK}", "16 20:00", last_tick=at("16 17:40"), wish=BY_PERSON)
     assert (item.decision, item.next, item.held_as) == (Decision.WAIT, at("17 09:00"), Outcome.WAITING)

@@ -96,6 +96,115 @@ def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending() -> None:
     assert stage.status("first") == "PENDING"
 
 
+def test_an_action_that_nobody_understands_says_so_in_the_file_and_is_told_once() -> None:
+    stage = Stage(actions(action("a", "status: PENDING").replace("type: shell", "type: htpp"), action("b")))
+    report = stage.run("16 09:00")
+    assert [(one.id, one.outcome) for one in report.items] == [
+        ("a", Outcome.NEEDS_CLARIFICATION),
+        ("b", Outcome.COMPLETED),
+    ]
+    assert stage.status("a") == "NEEDS_CLARIFICATION"
+    assert "- status: NEEDS_CLARIFICATION\n" in stage.files.text
+    assert [one.title for one in report.notices] == ["a is not understood"]
+    writes = stage.files.writes
+    assert stage.run("16 09:10").notices == ()
+    assert stage.files.writes == writes
+    stage.edit("type: htpp", "type: shell")
+    stage.beat("16 09:20")
+    assert stage.ran == ["b", "a"]
+    assert stage.status("a") == "COMPLETED"
+
+
+def test_an_action_that_nobody_understands_says_so_also_where_nothing_else_is_due() -> None:
+    stage = Stage(actions(action("a").replace("type: shell", "type: htpp")))
+    assert stage.run("16 09:00").beat is None
+    assert "- status: NEEDS_CLARIFICATION\n" in stage.files.text
+
+
+def test_a_condition_that_nobody_understands_holds_its_action_back_until_it_is_changed() -> None:
+    stage = Stage(actions(action("a", "condition: whatever dude"), action("b", "schedule: daily:23:00")))
+    assert [one.outcome for one in stage.beat("16 09:00").items] == [Outcome.NEEDS_CLARIFICATION]
+    assert stage.status("a") == "NEEDS_CLARIFICATION"
+    assert stage.wakes_at == at("16 23:00")
+    stage.edit("whatever dude", "hour >= 9")
+    stage.beat("16 09:01")
+    assert stage.ran == ["a"]
+
+
+def test_a_condition_that_cannot_be_decided_is_looked_at_again_at_the_next_tick() -> None:
+    stage = Stage(actions(action("a"), action("b", "condition: a.result > 5")))
+    stage.beat("16 09:00")
+    assert stage.ran == ["a"]
+    assert stage.status("b") == "NEEDS_CLARIFICATION"
+    assert stage.wakes_at == at("16 09:30")
+    assert stage.beat("16 09:00:01").beat is None
+    stage.edit("a.result > 5", "len(a.result) >= 0")
+    stage.beat("16 09:30")
+    assert stage.ran == ["b"]
+
+
+def test_a_slot_that_comes_while_a_background_action_runs_is_looked_at_twice_a_minute_and_made_up_for_once() -> None:
+    stage = Stage(actions(action("long", "schedule: every:1m", priority="BG")))
+    stage.beat("16 09:00")
+    stage.beat("16 09:01")
+    assert stage.wakes_at == at("16 09:01:30")
+    assert stage.beat("16 09:01:30").beat is None
+    assert stage.wakes_at == at("16 09:02")
+    (first,) = stage.background.started
+    stage.ledger.finish(first, Outcome.COMPLETED, stage.clock.now())
+    stage.background.running.clear()
+    stage.beat("16 09:02")
+    assert len(stage.background.started) == 2
+
+
+GUARDED = actions(
+    action("guard", "schedule: every:1h", "retry: 2", priority="CRITICAL"),
+    action("once", "status: PENDING"),
+    action("hourly", "schedule: every:1h"),
+    "## Tasks\n\n- [ ] tidy | Tidy up | run: tidy | schedule: every:1h\n",
+)
+
+
+def test_what_a_critical_failure_left_undone_waits_for_its_next_try_and_then_for_the_next_tick() -> None:
+    stage = Stage(GUARDED)
+    stage.processes.endings["guard"] = 1
+    stage.beat("16 09:00")
+    assert stage.ran == ["guard"]
+    retry = stage.wakes_at
+    assert retry
+    assert at("16 09:00:30") <= retry <= at("16 09:00:40")
+    assert stage.beat("16 09:00:10").beat is None  # a beat between them, such as one after a file change
+    stage.beat("16 09:01")
+    assert stage.ran == ["guard"]
+    assert stage.wakes_at == at("16 09:30")
+    stage.beat("16 09:30")
+    assert stage.ran == ["once", "hourly", "tidy"]
+
+
+def test_what_a_critical_failure_left_undone_runs_with_its_next_try_where_that_goes_well() -> None:
+    stage = Stage(GUARDED)
+    stage.processes.endings["guard"] = 1
+    stage.beat("16 09:00")
+    del stage.processes.endings["guard"]
+    stage.beat("16 09:01")
+    assert stage.ran == ["guard", "guard", "once", "hourly", "tidy"]
+
+
+def test_what_a_critical_failure_left_undone_runs_when_the_person_asks_or_takes_that_action_out() -> None:
+    for items in ((), ("once", "hourly")):
+        stage = Stage(GUARDED)
+        stage.processes.endings["guard"] = 1
+        stage.beat("16 09:00")
+        stage.run("16 09:00:10", *items)
+        assert stage.ran[:3] == ["guard", "once", "hourly"]
+    stage = Stage(GUARDED)
+    stage.processes.endings["guard"] = 1
+    stage.beat("16 09:00")
+    stage.files.save(GUARDED.replace("[CRITICAL]", "[LOW]"))
+    stage.beat("16 09:00:10")
+    assert stage.ran == ["guard", "once", "hourly", "tidy"]
+
+
 def test_a_slot_that_comes_while_its_beat_is_running_is_made_up_for_once_right_after() -> None:
     stage = Stage(actions(action("slow", "schedule: hourly")))
     stage.plan_only("16 09:30")
@@ -242,12 +351,11 @@ def test_an_old_copy_from_an_editor_runs_nothing_and_is_brought_up_to_date() -> 
     assert stage.ran == ["backup", "report", "report"]
 
 
-@pytest.mark.parametrize("is_approved", [True, False])
-def test_what_an_action_did_before_it_was_changed_is_not_written_beside_it(is_approved: bool) -> None:
+def test_what_an_action_did_before_it_was_changed_is_not_written_beside_what_waits_for_approval() -> None:
     stage = Stage(actions(action("backup")))
     old = stage.files.text
     stage.beat("16 10:00")
-    stage.says_yes = is_approved
+    stage.says_yes = False
     stage.files.save(old.replace("command: backup", "command: quite another"))
     after = stage.files.text
     for moment in ("16 11:00", "16 12:00"):

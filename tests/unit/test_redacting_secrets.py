@@ -5,7 +5,7 @@ import json
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.rules.redacting_secrets import without_secrets
@@ -18,6 +18,8 @@ SECRETS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="<
 AROUND = st.text("<>", max_size=7)
 
 
+@example("0000000%", "", "")
+@example("0000000\\", "", "")
 @given(SECRETS, AROUND, AROUND)
 def test_in_plain_url_and_json_the_whole_of_it_is_gone(secret: str, before: str, after: str) -> None:
     for form in (secret, quote(secret), quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]):

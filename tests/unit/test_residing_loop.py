@@ -300,6 +300,7 @@ def test_another_machine_that_took_over_stops_everything_here_and_is_told_once()
         assert house.round(moment) == ""
         assert house.until is None
     assert house.said == ["the laptop has taken this workspace over; nothing starts here any more."]
+    assert (house.resident.status().run_by, house.resident.status().next_beat) == ("the laptop", None)
 
 
 def test_after_a_pause_one_beat_makes_up_for_what_was_due() -> None:

@@ -227,3 +227,13 @@ def test_the_file_says_that_a_task_was_not_verified() -> None:
     stage.run()
     assert "status: error" in stage.files.text
     assert "mail: not verified" in stage.files.text
+
+
+def test_a_task_that_is_named_and_does_not_run_says_why() -> None:
+    stage = Stage("## Tasks\n- [x] ticked | T | run: t\n- [ ] used | U | run: u | max_attempts: 1\n")
+    stage.processes.endings["u"] = 1
+    stage.run("16 09:00")
+    items = stage.run("16 09:10", "ticked", "used").items
+    assert [(one.id, one.outcome) for one in items] == [("ticked", Outcome.SKIPPED), ("used", Outcome.SKIPPED)]
+    reasons = ["it is ticked", "it failed once; change its line, or: heartbeat retry used"]
+    assert [one.reason for one in items] == reasons

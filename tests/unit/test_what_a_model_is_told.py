@@ -129,8 +129,8 @@ def test_a_receipt_tells_an_items_share_of_its_batch() -> None:
 def test_what_a_run_prints_tells_what_the_model_used() -> None:
     now = at("16 10:00")
     report = BeatReport(1, BeatReason.PERSON, now, now, (), None, usage=Usage(2, 1500, 150, usd=0.5))
-    assert "The model: 2 requests, 1,500 tokens in, 150 out, 0.50 USD." in run_receipt(report)
-    assert not any("model" in line for line in run_receipt(replace(report, usage=None)))
+    assert "The model: 2 requests, 1,500 tokens in, 150 out, 0.50 USD." in run_receipt(report, now)
+    assert not any("model" in line for line in run_receipt(replace(report, usage=None), now))
 
 
 def test_usage_and_money_in_words() -> None:

@@ -1,5 +1,6 @@
 """`heartbeat config`: every setting, and where it comes from."""
 
+import json
 from datetime import timedelta
 
 import click
@@ -20,11 +21,18 @@ def command(call: Call) -> int:
     if call.as_json:
         print_json({name: {"value": value, "source": source or "default"} for name, value, source in rows})
         return 0
+    place = bootstrap.settings_file()
+    click.echo(f"# {place}" + ("" if place.exists() else " (not there yet; these are the defaults)"))
     for name, value, source in rows:
-        click.echo(f"{name:<30} {value}" + (f"   ({source})" if source else ""))
+        click.echo(f"{name:<30} {written(value)}" + (f"   ({source})" if source else ""))
     for warning in settings.warnings:
         click.echo(warning, err=True)
     return 0
+
+
+def written(value: object) -> str:
+    """As config.toml would have it; nothing where nothing is set."""
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def shown(value: object) -> object:

@@ -3,7 +3,6 @@
 import click
 
 from core import bootstrap
-from core.model.errors import HeartbeatError
 from tray_app.cli.main import Call, json_option, print_json
 
 
@@ -15,8 +14,8 @@ from tray_app.cli.main import Call, json_option, print_json
 def command(call: Call, thumb: str, item: str | None) -> int:
     """Give a thumb up (+3) or down (-10) for ITEM, or for the day as a whole."""
     root = bootstrap.locate_workspace(call.workspace)
-    if item and bootstrap.unknown_items(root, [item]):
-        raise HeartbeatError(f"There is no item {item} in {root}.", "See their ids: heartbeat show")
+    if item:
+        (item,) = bootstrap.known_items(root, [item])
     points, today = bootstrap.give_feedback(root, item, is_up=thumb == "up")
     if call.as_json:
         print_json({"item": item, "points": points, "today": today})

@@ -17,6 +17,7 @@ def command(call: Call, folder: str | None) -> int:
     """Make a starter workspace in DIR (else in this folder). A file that is there is never overwritten."""
     chosen = folder or call.workspace or os.environ.get("HEARTBEAT_WORKSPACE") or "."
     root = Path(chosen).expanduser().absolute()
+    root = root.resolve() if ".." in root.parts else root
     written, kept = bootstrap.make_workspace(root)
     if call.as_json:
         print_json({"workspace": str(root), "written": written, "kept": kept})

@@ -56,11 +56,26 @@ class LazyGroup(click.Group):
             return None
         command = importlib.import_module(f"tray_app.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
+        for one in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+            if not any(parameter.name == "workspace" for parameter in one.params):
+                one.params.append(_workspace_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _workspace_option() -> click.Option:
+    """`-C` after the command's name too, where people write it."""
+
+    def remember(context: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value:
+            context.obj.workspace = value
+
+    return click.Option(
+        ["-C", "--workspace"], metavar="DIR", expose_value=False, callback=remember, help="The workspace."
+    )
 
 
 class Call:

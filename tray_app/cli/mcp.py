@@ -26,7 +26,7 @@ def command(call: Call, batch: str | None) -> int:
         root = bootstrap.locate_workspace(call.workspace)
 
         def status() -> str:
-            return json.dumps(as_json(bootstrap.status(root), bootstrap.local_now().tzinfo))
+            return json.dumps(as_json(bootstrap.status(root), bootstrap.local_now(root).tzinfo))
 
         bootstrap.serve_own_tools(root, status, sys.stdin.buffer, outgoing)
     return 0

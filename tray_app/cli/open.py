@@ -30,7 +30,7 @@ def open_receipt(root: Path, which: str) -> None:
     found = bootstrap.receipts(root, item, beat) if beat else []
     if not found:
         raise HeartbeatError(f"There is no receipt of {which}.", "See what there is: heartbeat history")
-    now = bootstrap.local_now()
+    now = bootstrap.local_now(root)
     pages = ["\n".join(receipt(one, evidence, now)) for one, evidence in found]
     bootstrap.open_text(root, f"beat-{beat}", "\n\n".join(pages) + "\n")
 
@@ -41,4 +41,4 @@ def find_beat(root: Path, which: str) -> tuple[int, str | None]:
         return int(which), None
     if which == LAST:
         return bootstrap.last_beat(root), None
-    return next((one.beat for one in bootstrap.history(root, which, None, None, 20) if one.beat), 0), which
+    return next((one.beat for one in bootstrap.history(root, which) if one.beat), 0), which

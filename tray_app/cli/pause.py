@@ -10,7 +10,7 @@ from core.model.errors import HeartbeatError
 from core.rules.timing.durations import read_duration
 from core.rules.timing.moments import read_moment
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import moment
+from tray_app.cli.words import until
 
 
 @click.command("pause", short_help="Start nothing for a while.")
@@ -23,23 +23,23 @@ def command(call: Call, length: str | None) -> int:
     `heartbeat run` still works, and the pause survives a restart.
     """
     root = bootstrap.locate_workspace(call.workspace)
-    now = bootstrap.local_now()
-    until = None
+    zone = bootstrap.workspace_zone(root)
+    now = bootstrap.clock().now().astimezone(zone)
+    end = None
     if length == "tomorrow":
-        until = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+        end = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     elif length:
         duration = read_duration(length)
-        found = now + duration if isinstance(duration, timedelta) else read_moment(length, bootstrap.clock().zone())
+        found = now + duration if isinstance(duration, timedelta) else read_moment(length, zone)
         if isinstance(found, Problem):
             assert isinstance(duration, Problem)
             raise HeartbeatError(duration.message, duration.hint)
-        until = found
-    if until and until <= now:
+        end = found
+    if end and end <= now:
         raise HeartbeatError(f"{length} is not in the future.", "Write how long, such as `30m`.")
-    bootstrap.pause(root, until)
+    bootstrap.pause(root, end)
     if call.as_json:
-        print_json({"paused": True, "until": until.isoformat() if until else None})
+        print_json({"paused": True, "until": end.isoformat() if end else None})
     else:
-        words = f"until {moment(until, now)}" if until else "until you resume it"
-        click.echo(f"Paused {words}. To go on earlier: heartbeat resume")
+        click.echo(f"Paused {until(end, now)}. To go on{' earlier' if end else ''}: heartbeat resume")
     return 0

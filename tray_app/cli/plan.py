@@ -9,7 +9,7 @@ from core.model.plan import Decision, Plan
 from core.rules.timing.moments import read_moment
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import moment, moment_and_distance
+from tray_app.cli.words import moment, moment_and_distance, refusal_words, until
 
 COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 
@@ -22,7 +22,7 @@ COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 def command(call: Call, at: str | None, prompt: bool) -> int:
     """Say for every item whether it would run now, the reason, and its next slot. Nothing is run or changed."""
     root = bootstrap.locate_workspace(call.workspace)
-    moment_given = read_moment(at, bootstrap.clock().zone()) if at else None
+    moment_given = read_moment(at, bootstrap.workspace_zone(root)) if at else None
     if isinstance(moment_given, Problem):
         raise HeartbeatError(moment_given.message, moment_given.hint)
     if prompt:
@@ -31,7 +31,9 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
     if call.as_json:
         print_json(as_json(plan))
     else:
-        click.echo("\n".join(table(plan)))
+        pause = bootstrap.pause_of(root) if at is None else None
+        paused = [f"Paused {until(pause.until, plan.now)}: nothing starts by itself."] if pause else []
+        click.echo("\n".join([*refusal_words(bootstrap.refusal(root)), *table(plan), *paused]))
     return 0
 
 

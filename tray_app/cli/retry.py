@@ -3,7 +3,7 @@
 import click
 
 from core import bootstrap
-from core.model.errors import HeartbeatError
+from core.model.plan import Decision
 from tray_app.cli.main import Call, json_option, print_json
 
 
@@ -12,13 +12,14 @@ from tray_app.cli.main import Call, json_option, print_json
 @json_option
 @click.pass_obj
 def command(call: Call, identifier: str) -> int:
-    """Let ID start anew with all its attempts; it runs in the next beat."""
+    """Let ID, which failed, start anew with all its attempts."""
     root = bootstrap.locate_workspace(call.workspace)
-    if bootstrap.unknown_items(root, [identifier]):
-        raise HeartbeatError(f"There is no item {identifier} in {root}.", "See their ids: heartbeat show")
-    bootstrap.retry(root, identifier)
+    (name,) = bootstrap.known_items(root, [identifier])
+    item = bootstrap.retry(root, name)
     if call.as_json:
-        print_json({"id": identifier, "retried": True})
+        print_json({"id": item.id, "retried": True})
+    elif item.decision is Decision.RUN:
+        click.echo(f"{item.id} starts anew in the next beat (now: heartbeat run).")
     else:
-        click.echo(f"{identifier} starts anew in the next beat (now: heartbeat run).")
+        click.echo(f"{item.id} starts anew: {item.reason} (now: heartbeat run {item.id}).")
     return 0

@@ -39,7 +39,7 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     elif not left:
         click.echo("Nothing is approved.")
     elif not ids:
-        now = bootstrap.local_now()
+        now = bootstrap.local_now(world.root)
         click.echo("".join(f"{visible(one.key)}  {BY[one.by]}, {moment(one.at, now)}\n" for one in left), nl=False)
     return 0
 

@@ -4,22 +4,24 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
 from core import bootstrap
-from core.model.errors import HeartbeatError
 from core.model.holder import Holder
+from core.model.memory import Pause
 from core.model.occurrence import Outcome
 from core.model.report import BeatReport, ItemReport
 from core.model.verdict import Verdict
+from core.rules.residing import wake_after
 from core.rules.timing.durations import duration_words
 from tray_app.cli.check import cut
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.plan import table
-from tray_app.cli.words import moment_and_distance, usage_json, usage_words
+from tray_app.cli.words import moment_and_distance, refusal_words, until, usage_json, usage_words
 
 if TYPE_CHECKING:
     from core.engine.world import World
@@ -43,9 +45,7 @@ LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.1  # at a plan that is being made
 def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     """Do one beat now: all that is due, and all without a schedule. With IDs: exactly these, due or not."""
     root = bootstrap.locate_workspace(call.workspace)
-    unknown = bootstrap.unknown_items(root, items)
-    if unknown:
-        raise HeartbeatError(f"There is no item {', '.join(unknown)} in {root}.", "See their ids: heartbeat show")
+    items = bootstrap.known_items(root, items)
     if dry_run:
         plan = bootstrap.plan(root, items=items)
         if call.as_json:
@@ -55,6 +55,8 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
         else:
             click.echo("\n".join(table(plan)))
         return 0
+    if other := bootstrap.run_by(root):
+        click.echo(f"{harmless(other)} runs this workspace; this beat runs here all the same.", err=True)
     world = bootstrap.open_world(root)
     _end_on_interrupt(world.cancel, lambda: world.processes.kill_all())
     report = _beat(world, items, quiet=call.as_json)
@@ -63,7 +65,9 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     if call.as_json:
         print_json(as_json(report))
     else:
-        click.echo("\n".join(receipt(report)))
+        was_told = any(notice.kind == "refused" for notice in report.notices)
+        refused = [] if was_told else refusal_words(bootstrap.refusal(root))
+        click.echo("\n".join([*refused, *receipt(report, bootstrap.local_now(root), bootstrap.pause_of(root))]))
     return exit_code(report)
 
 
@@ -127,12 +131,14 @@ def item_line(item: ItemReport) -> str:
         mark, colour = VERDICT_MARKS[item.verdict]
     took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
     words = item.check or item.error or item.result or item.reason
+    if item.outcome is Outcome.NEEDS_MODEL:  # what to do about it comes once, below
+        words = f"{words.partition('. ')[0].rstrip('.')}."
     verdict = f" {item.verdict.replace('_', ' ')} {item.points:+d}" if item.verdict else ""
     lie = ", a contradiction" if item.contradiction else ""
     return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
 
 
-def receipt(report: BeatReport) -> list[str]:
+def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> list[str]:
     """What ran, why, how long, what is next; what waits, with its reason."""
     waiting = [item for item in report.items if item.duration is None]
     lines = [item_line(item) for item in waiting]
@@ -142,8 +148,12 @@ def receipt(report: BeatReport) -> list[str]:
     if unapproved:
         verb = "waits" if unapproved == 1 else "wait"
         lines.append(f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve")
-    elif report.beat is None:
-        lines.append("Nothing was due.")
+    without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
+    if without_model and not any(notice.kind == "model" for notice in report.notices):
+        lines.append(without_model[0].partition(". ")[2] or without_model[0])
+    if report.beat is None and not unapproved:
+        is_refused = any(item.outcome is Outcome.SKIPPED for item in waiting)
+        lines.append("Nothing ran." if is_refused else "Nothing was due.")
     if report.beat is not None:
         took = duration_words(report.finished - report.started)
         lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
@@ -151,11 +161,16 @@ def receipt(report: BeatReport) -> list[str]:
         lines.append(f"Today: {report.score.today} of {report.score.target} points.")
     if report.usage is not None:
         lines.append(f"The model: {usage_words(report.usage)}.")
-    lines += [notice.message for notice in report.notices]
+    told = [f"{notice.title.rstrip('.')}: {notice.message}" for notice in report.notices]
+    lines += [harmless(line) for words in told for line in words.splitlines()]
     if report.write_problem:
         lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
-    coming = moment_and_distance(report.next_wake, bootstrap.local_now())
-    return [*lines, f"Next: {coming}." if report.next_wake else "Nothing is scheduled."]
+    if pause:
+        lines.append(f"Paused {until(pause.until, now)}.")
+    following = wake_after(pause, report.next_wake, now)
+    if following:
+        return [*lines, f"Next: {moment_and_distance(following, now)}."]
+    return lines if pause else [*lines, "Nothing is scheduled."]
 
 
 def as_json(report: BeatReport) -> dict[str, object]:

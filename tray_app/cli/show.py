@@ -3,6 +3,7 @@
 import click
 
 from core import bootstrap
+from core.model.diagnostic import Severity
 from core.model.document import Action, ActionStatus, Gate, Prompt, Task
 from core.model.workspace import Workspace
 from tray_app.cli.check import cut
@@ -101,4 +102,5 @@ def table(workspace: Workspace, width: int) -> list[str]:
             cells = [f"{cut(row[column], widths[column]):<{widths[column]}}" for column in range(3)]
             lead = "  ".join(cells)
             lines.append(f"{lead}  {cut(' '.join(row[3].split()), max(20, width - len(lead) - 2))}")
-    return [*lines, "", summary(workspace)]
+    why = [one for one in workspace.diagnostics if document.refused and one.severity is Severity.ERROR and not one.file]
+    return [*lines, *(f"{one.message} {one.hint}".strip() for one in why), "", summary(workspace)]

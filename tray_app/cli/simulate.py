@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,7 @@ from core.rules.simulating import Start
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import counted
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import dollars
+from tray_app.cli.words import dollars, until
 
 if TYPE_CHECKING:
     from core.model.agent import Usage
@@ -37,8 +38,16 @@ def command(call: Call, hours: float) -> int:
     if call.as_json:
         print_json(as_json(starts, hours, average))
     else:
-        click.echo("\n".join([*lines(starts, hours), *forecast(model_calls(starts), average)]))
+        click.echo("\n".join([*standstill(root), *lines(starts, hours), *forecast(model_calls(starts), average)]))
     return 0
+
+
+def standstill(root: Path) -> list[str]:
+    """Why nothing starts by itself now."""
+    if not bootstrap.settings_of(root).enabled:
+        return ["Switched off by the settings (enabled = false): nothing starts by itself."]
+    pause = bootstrap.pause_of(root)
+    return [f"Paused {until(pause.until, bootstrap.local_now(root))}."] if pause else []
 
 
 def forecast(calls: int, average: "Usage | None") -> list[str]:

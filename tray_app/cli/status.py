@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from core import bootstrap
+from core.model.announcements import APPROVAL
 from core.model.status import State, Status
 from tray_app.cli.line_readings import counted
-from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import dollars, moment, moment_and_distance
+from tray_app.cli.main import Call, harmless, json_option, print_json
+from tray_app.cli.words import dollars, moment_and_distance, until
 
 STATE_WORDS = {
     State.IDLE: "idle",
@@ -31,7 +32,7 @@ def command(call: Call) -> int:
 
 
 def show_status(call: Call, root: Path) -> None:
-    status, now = bootstrap.status(root), bootstrap.local_now()
+    status, now = bootstrap.status(root), bootstrap.local_now(root)
     if call.as_json:
         print_json(as_json(status, now.tzinfo))
     else:
@@ -39,15 +40,21 @@ def show_status(call: Call, root: Path) -> None:
 
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
-    if status.state is State.PAUSED:
-        state = f"paused until {moment(status.paused_until, now)}" if status.paused_until else "paused until resumed"
-    else:
-        state = STATE_WORDS[status.state]
-    yield f"{status.workspace}\n  {state}"
+    paused = f"paused {until(status.paused_until, now)}"
+    yield f"{status.workspace}\n  {paused if status.state is State.PAUSED else STATE_WORDS[status.state]}"
+    if status.is_paused and status.state is not State.PAUSED:
+        yield f"  {paused}"
+    if not status.is_enabled:
+        yield "  switched off by the settings (enabled = false): nothing starts by itself"
+    if status.run_by:
+        yield f"  run by {harmless(status.run_by)}; to run it here instead: heartbeat daemon --take-over"
     yield f"  last beat: {moment_and_distance(status.last_beat, now)}"
     yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
     if status.approvals_waiting:
         yield f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
+    for need in status.needs:
+        if need.trouble != APPROVAL:
+            yield f"  needs you: {harmless(need.title)}"
     if status.model.provider:
         cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
         asked = f"{cost}{counted(status.model.requests, 'request')}"
@@ -66,7 +73,10 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
     return {
         "workspace": status.workspace,
         "state": str(status.state),
+        "paused": status.is_paused,
         "paused_until": here(status.paused_until),
+        "enabled": status.is_enabled,
+        "run_by": status.run_by or None,
         "last_beat": here(status.last_beat),
         "next_beat": here(status.next_beat),
         "score": {

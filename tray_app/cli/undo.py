@@ -6,7 +6,7 @@ from core import bootstrap
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.undo import UndoRefused
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.run import busy
 
 
@@ -28,7 +28,7 @@ def command(call: Call, which: str | None) -> int:
     if call.as_json:
         print_json({"undone": list(done.paths), "items": list(done.lines)})
         return 0
-    click.echo("Put back as it was:")
+    click.echo("As it was before; what was new is gone:")
     for path in done.paths:
-        click.echo(f"  {path}")
+        click.echo(f"  {harmless(path)}")
     return 0

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.rules.timing.durations import duration_words
 from core.rules.timing.moments import moment_text
+from tray_app.cli.main import harmless
 
 if TYPE_CHECKING:
     from core.model.agent import Usage
@@ -16,15 +17,25 @@ def moment(when: datetime | None, now: datetime) -> str:
 
 
 def distance(when: datetime, now: datetime) -> str:
-    """ "in 20 min", "4 s ago"."""
+    """ "in 20 min", "4 s ago", "now"."""
     apart = when - now
-    if apart < timedelta():
-        return f"{duration_words(-apart)} ago"
-    return f"in {duration_words(apart)}" if apart >= timedelta(seconds=1) else "now"
+    if abs(apart) < timedelta(seconds=1):
+        return "now"
+    return f"in {duration_words(apart)}" if apart > timedelta() else f"{duration_words(-apart)} ago"
 
 
 def moment_and_distance(when: datetime | None, now: datetime) -> str:
     return f"{moment(when, now)} ({distance(when, now)})" if when else "never"
+
+
+def refusal_words(why: str) -> list[str]:
+    """Said by every command for as long as it is so: a notice comes once."""
+    return [f"HEARTBEAT.md is not read: {harmless(why)}"] if why else []
+
+
+def until(end: datetime | None, now: datetime) -> str:
+    """The end of a pause."""
+    return f"until {moment(end, now)}" if end else "until you resume it"
 
 
 def dollars(amount: float) -> str:

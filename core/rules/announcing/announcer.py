@@ -14,6 +14,7 @@ from core.model.report import Notice
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MOST_DELIVERED, LONGEST_DELIVERED = 20, 200  # of what was said in the last day: messages, and characters of each
 MOST_TOLD = 500  # troubles remembered; the oldest are forgotten first
+MOST_HELD = 50  # where no channel ever takes anything; the oldest are forgotten first
 MOST_NAMED = 5  # in a digest
 
 
@@ -63,6 +64,7 @@ def _within(
     fresh: Mapping[str, Message], held: Mapping[str, Notice], room: int, is_quiet: bool
 ) -> tuple[list[Message], dict[str, Notice]]:
     """What may be said now, the urgent first, and what is held back."""
+    fresh = {key: replace(one, tells={key: one.notice}) for key, one in fresh.items()}
     urgent = {key: one for key, one in fresh.items() if one.urgency == "critical"}
     calm = {key: one for key, one in fresh.items() if key not in urgent}
     waiting = dict(held)
@@ -78,7 +80,15 @@ def _within(
         has_digest = room > 0 and not is_quiet
     if not has_digest:
         return list(singles.values()), waiting
-    return [*singles.values(), Message(digest(list(waiting.values())))], {}
+    return [*singles.values(), Message(digest(list(waiting.values())), tells=waiting)], {}
+
+
+def held_again(after: Announcements, unheard: Sequence[Message]) -> Announcements:
+    """What no channel took is told with the next digest."""
+    lost = {key: notice for message in unheard for key, notice in message.tells.items()}
+    held = dict(list({**after.held, **lost}.items())[-MOST_HELD:])
+    words = {_as_delivered(message.notice) for message in unheard}
+    return replace(after, held=held, delivered=tuple(one for one in after.delivered if one[1] not in words))
 
 
 def digest(notices: Sequence[Notice]) -> Notice:

@@ -1,6 +1,6 @@
 """What of a beat is trouble, and what trouble it ended. Pure."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import date
 
@@ -22,6 +22,7 @@ from core.model.report import ItemReport, Notice
 from core.model.value import dataclass
 from core.model.verdict import Verdict
 from core.rules.budgeting import WARN_AT, Failing
+from core.rules.checking.progress import times
 from core.rules.scoring.replaying import Drop
 from core.rules.writing.harmless import one_line
 
@@ -36,6 +37,8 @@ class Happened:
     day: date
     is_whole: bool = True  # every item was looked at, not only some by name
     waiting: Collection[Outcome] = ()  # what items of the workspace wait for, also those that are not due now
+    unapproved: Sequence[str] = ()  # what waits for an approval, due or not
+    approvals_waiting: int = 0  # how many
     critical: Collection[str] = ()  # the keys of CRITICAL actions
     exhausted: Mapping[str, int] = field(default_factory=dict)  # a task's id -> its attempts
     refused: str = ""  # why nothing is read from HEARTBEAT.md, or that it vanished
@@ -58,20 +61,24 @@ def _of_items(happened: Happened) -> Iterator[Trouble]:
         elif item.outcome in FAILURES:
             notice = Notice("failure", f"{name} failed", one_line(item.error))
             yield Trouble(f"{FAILURE}{key}", notice, is_urgent=key in happened.critical)
+        elif item.outcome is Outcome.NEEDS_CLARIFICATION:
+            yield Trouble(f"{FAILURE}{key}", Notice("failure", f"{name} is not understood", one_line(item.reason)))
         elif item.verdict is Verdict.NOT_VERIFIED:
             notice = Notice("failure", f"{name} was not verified", one_line(item.check or item.reason))
             yield Trouble(f"{FAILURE}{key}", notice)
     for task, attempts in happened.exhausted.items():
-        message = f"It failed {attempts} times and is not tried again. Change its line, or: heartbeat retry {task}"
+        message = f"It failed {times(attempts)} and is not tried again. Change its line, or: heartbeat retry {task}"
         notice = Notice("exhausted", f"{one_line(task, 60)} has used up its attempts", message)
         yield Trouble(f"{EXHAUSTED}task:{task}", notice, says_when_over=False)
 
 
 def _of_the_whole(happened: Happened) -> Iterator[Trouble]:
-    waiting = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
-    if waiting:
+    # Items that are held back while nothing waits: the record of the approvals cannot be trusted or checked.
+    held = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
+    waiting, count = happened.unapproved or held, happened.approvals_waiting or len(held)
+    if count:
         message = f"{one_line(', '.join(waiting))} cannot run before you have approved: heartbeat approve"
-        yield Trouble(APPROVAL, Notice("approval", f"{len(waiting)} waiting for your approval", message))
+        yield Trouble(APPROVAL, Notice("approval", f"{count} waiting for your approval", message))
     without_model = [item.reason for item in happened.items if item.outcome is Outcome.NEEDS_MODEL]
     if without_model:
         notice = Notice("model", "No language model", f"Something {one_line(without_model[0], 300)}")

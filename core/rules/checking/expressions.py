@@ -113,10 +113,22 @@ def _slip(text: str) -> Problem | None:
             return Problem("A single `=` compares nothing.", "Write `==` to compare.")
         if sign == "!" and bare[place + 1 : place + 2] != "=":
             return Problem("`!` means nothing in a check.", "Write `not` instead of `!`.")
+    for name in ("contains", "matches"):
+        left, between, right = text.partition(f" {name} ")
+        if between and f" {name} " in bare and left.split():
+            form = f"{name}({left.split()[-1]}, {_first_value(right)})"
+            return Problem(f"`{name}` does not stand between two values.", f"Write `{shown(form)}`.")
     for word in bare.split():
         if word in ("AND", "OR", "NOT", "IN"):
             return Problem(f"`{word}` means nothing in a check.", f"Write `{word.lower()}` in small letters.")
     return None
+
+
+def _first_value(text: str) -> str:
+    """A quoted text with its marks, or a word."""
+    text = text.strip()
+    end = text.find(text[0], 1) if text[:1] in ("'", '"') else -1
+    return text[: end + 1] if end > 0 else "".join(text.split()[:1])
 
 
 def _with_aliases(text: str) -> tuple[str, dict[str, str]]:

@@ -37,6 +37,10 @@ def is_exhausted(task: Task, mark: str, before: TaskProgress | None) -> bool:
     return not task.checked and at_start(task, mark, before).status is TaskStatus.FAILED
 
 
+def times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
 def exhausted_tasks(document: Document, progress: Progress) -> frozenset[str]:
     known = {one.task_id: one for one in progress.tasks}
     if not known:

@@ -1,6 +1,7 @@
 """Everything in a workspace that executes, each with all that decides what it does. Pure: the files are not looked at.
 
-What is not listed here runs without asking: a notification on the desktop, and what cannot run as it is written.
+What is not listed here runs without asking: a notification on the desktop that names no secret, and what cannot run as
+it is written.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,6 +16,7 @@ from core.model.workspace import Workspace
 from core.rules.checking.hints import read_check
 from core.rules.permitting.command_words import candidates_in
 from core.rules.reading.actions import TABLE_KEYS, TYPE_KEYS
+from core.rules.variables import secrets_in
 
 DESKTOP = "desktop"
 EXECUTING_HINTS = ("cmd", "http", "https")
@@ -52,7 +54,9 @@ def _probes_of(task: Task, probes: Collection[str]) -> frozenset[str]:
 def _executes(action: Action) -> bool:
     if action.unclear or action.type is None:
         return False
-    return action.type is not ActionType.NOTIFY or (action.params.get("channel") or DESKTOP) != DESKTOP
+    if action.type is not ActionType.NOTIFY or (action.params.get("channel") or DESKTOP) != DESKTOP:
+        return True
+    return any(secrets_in(value) for value in action.params.values() if isinstance(value, str))
 
 
 def _action(action: Action, file: str) -> Executable:

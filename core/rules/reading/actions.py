@@ -235,11 +235,11 @@ class _Block:
     def _check_web_values(self) -> None:
         place = self._entry("target") or self._entry("url")
         if place and place.value and not place.value.lower().startswith((*WEB, "{{")):
-            self._unclear("HB319", place, f"`{shown(place.value)}` is no web address.", "Write `https://example.org/`.")
+            self._report("HB319", place, f"`{shown(place.value)}` is no web address.", "Write `https://example.org/`.")
         status = self._entry("expect_status")
         if status and not (status.value.isascii() and status.value.isdigit() and len(status.value) == 3):
             mend = "Write one number such as `204`; without this line any status from 200 to 299 is fine."
-            self._unclear("HB319", status, f"`{shown(status.value)}` is not a status.", mend)
+            self._report("HB319", status, f"`{shown(status.value)}` is not a status.", mend)
 
     def _needed_by_file(self, params: dict[str, Value]) -> tuple[str, ...]:
         operation = params.get("operation")

@@ -135,11 +135,14 @@ class _Body:
         return None
 
     def _read_plain(self, section: Section) -> None:
+        title = self.blocks[section.first].title.lower()
+        is_unread = title in (TASKS.lower(), ACTIONS.lower())  # that has been said, and moving it would help nobody
         for index in range(section.first, section.last):
             if self.blocks[index].kind is BlockKind.BLANK:
                 self._mean(NodeKind.BLANK)
                 continue
-            self._report_outside(index)
+            if not is_unread:
+                self._report_outside(index)
             self._mean(NodeKind.PLAIN if self._is_active(index) else self._quiet_kind(index, NodeKind.INACTIVE))
 
     def _read_other(self, section: Section) -> None:
@@ -319,7 +322,10 @@ class _Body:
         first = next((index for index, (kind, _) in enumerate(self.meaning) if kind in asleep), None)
         if form is Format.PLAIN and first is not None and not self._active():
             message = "Every line of this file is inactive: headings, comments and unchecked boxes wake nobody."
-            self.findings.add("HB607", first + 1, 1, message, "Write `## Tasks`, and the boxes below it.")
+            sections = (TASKS.lower(), ACTIONS.lower())
+            is_plain_by_name = any(one.level == 2 and one.title.lower() in sections for one in self.blocks)
+            mend = "Remove `format: plain`" if is_plain_by_name else "Write `## Tasks`, and the boxes below it"
+            self.findings.add("HB607", first + 1, 1, message, f"{mend}.")
 
     def _advise_on_check(self, task: Task) -> None:
         match read_check(task, self.probes.keys()):

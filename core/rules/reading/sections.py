@@ -49,8 +49,12 @@ def format_of(sections: Sequence[Section], wanted: str) -> Format:
 
 def sections_in_use(sections: Sequence[Section], form: Format) -> list[Section]:
     """The sections as this format reads them: what it does not know is text."""
-    unread = {Format.CONTRACT: (ACTIONS,), Format.ACTIONS: (TASKS,)}.get(form, ())
+    unread = _UNREAD.get(form, ())
     return [section._replace(name=OTHER) if section.name in unread else section for section in sections]
+
+
+# Only the frontmatter makes a file of such a section another format.
+_UNREAD = {Format.CONTRACT: (ACTIONS,), Format.ACTIONS: (TASKS,), Format.PLAIN: (TASKS, ACTIONS)}
 
 
 def report_near_misses(lines: Sequence[Line], blocks: Sequence[Block], form: Format, findings: Findings) -> None:
@@ -72,8 +76,9 @@ def _report_heading(line: Line, block: Block, form: Format, findings: Findings) 
     elif not name and block.level == 2 and (close := _misspelt(bare, findings)):
         message = f"`{shown(block.title)}` is not a section; its lines are context."
         findings.add("HB605", line.number, 1, message, f"Did you mean `## {_NAMES[close]}`?")
-    elif name and name == {Format.CONTRACT: ACTIONS, Format.ACTIONS: TASKS}.get(form):
-        message = f"`format: {form}` in the frontmatter makes this section context."
+    elif name and name in _UNREAD.get(form, ()):
+        means = "plain text" if form is Format.PLAIN else "context"
+        message = f"`format: {form}` in the frontmatter makes this section {means}."
         findings.add("HB608", line.number, 1, message, "Remove `format`, or this section.")
 
 

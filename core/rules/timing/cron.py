@@ -29,10 +29,28 @@ def read_cron(text: str) -> Cron | Problem:
         if next(CronSim(expression, SOME_DAY), None):
             return Cron(expression)
     except CronSimError as error:
+        if _fits(fields):  # each by itself: it is a day that this month never has
+            return _never_comes(expression)
         message = f"The {str(error).removeprefix('Bad ')} of {quoted(expression)} does not fit."
         return Problem(
             message, "Minutes go from 0 to 59, hours 0 to 23, days 1 to 31, months 1 to 12, weekdays 0 to 7."
         )
+    return _never_comes(expression)
+
+
+def _fits(fields: list[str]) -> bool:
+    """Whether each field is right beside others that allow everything."""
+    from cronsim import CronSim, CronSimError
+
+    try:
+        for place, field in enumerate(fields):
+            CronSim(" ".join(field if place == other else "*" for other in range(5)), SOME_DAY)
+    except CronSimError:
+        return False
+    return True
+
+
+def _never_comes(expression: str) -> Problem:
     return Problem(f"{quoted(expression)} never comes.", "Look at its day, month and weekday together.")
 
 

@@ -8,6 +8,7 @@ from core.model.document import Action, ActionStatus, Document
 from core.model.item import Kind, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Occurrence, Outcome
+from core.model.report import ItemReport
 from core.rules.planning import instant_text, instants_shown
 
 SUCCESS_KEYS = ("completed_at", "duration", "result")
@@ -18,6 +19,8 @@ def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[
     """The lines that a finished occurrence writes; those of the other outcome are removed."""
     if occurrence.outcome is Outcome.SKIPPED:
         return [SetField(action.id, "status", ActionStatus.SKIPPED)]
+    if occurrence.outcome is Outcome.NEEDS_CLARIFICATION:
+        return [SetField(action.id, "status", ActionStatus.NEEDS_CLARIFICATION)]
     assert occurrence.finished
     finished = instant_text(occurrence.finished)
     if occurrence.outcome is Outcome.COMPLETED:
@@ -35,6 +38,17 @@ def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[
     set_fields: list[Change] = [SetField(action.id, key, value) for key, value in values.items()]
     removed = [RemoveField(action.id, key) for key in gone]
     return [SetField(action.id, "status", status), *set_fields, *removed, *done]
+
+
+def unclear_changes(document: Document, waiting: Iterable[ItemReport]) -> list[Change]:
+    """The status of actions that nobody understands. What holds the whole file back is no fault of theirs."""
+    unclear = {
+        one.id
+        for one in waiting
+        if one.kind is Kind.ACTION and one.outcome is Outcome.NEEDS_CLARIFICATION and one.reason != document.held
+    }
+    wrong = [one.id for one in document.actions if one.status is not ActionStatus.NEEDS_CLARIFICATION]
+    return [SetField(name, "status", ActionStatus.NEEDS_CLARIFICATION) for name in wrong if name in unclear]
 
 
 def lines_before(action: Action) -> dict[str, str | None]:
