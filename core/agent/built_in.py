@@ -42,6 +42,7 @@ class Record:
 
     tasks: frozenset[str]  # the ids that can be reported on
     has_read: bool  # text from outside: see outside.py
+    addresses: set[str]  # that may be asked for after reading
     reports: dict[str, Claim] = field(default_factory=dict)
     review: str | None = None
     wants_run: list[str] = field(default_factory=list)

@@ -10,7 +10,7 @@ from core.agent.arguments import wrong_with
 from core.agent.built_in import BuiltIn, Record, RefusedError
 from core.agent.ground import Ground
 from core.agent.mcp_client import ToolServers
-from core.agent.outside import READS, read_before_start
+from core.agent.outside import READS, addresses_of, read_before_start
 from core.agent.tool import Tool
 from core.agent.tools.commands import command_tools
 from core.agent.tools.files import file_tools
@@ -27,6 +27,10 @@ from core.rules.redacting import without_tokens, without_values
 
 LONGEST_RESULT = 8000  # characters that the model gets back of one call
 LONGEST_ARGUMENT, LONGEST_ACT, LONGEST_OUTPUT = 200, 600, 2000  # of a call in the record
+# They change something, and never what a task's check looks at: a claim after one of them is as bare as before.
+BESIDE_THE_WORK = frozenset(
+    {"remember", "resolve_pending", "notify", "http_get", "heartbeat_add", "heartbeat_remove", "heartbeat_run"}
+)
 MOST_CALLS = 200
 MOST_REPEATS = 3  # of one and the same call in a row: small models call the same tool for ever
 
@@ -36,7 +40,8 @@ class BatchToolbox:
 
     def __init__(self, ground: Ground, batch: Batch) -> None:
         self._ground = ground
-        self._record = Record(frozenset(task.id for task in batch.tasks), read_before_start(batch))
+        ids = frozenset(task.id for task in batch.tasks)
+        self._record = Record(ids, read_before_start(batch), addresses_of(batch))
         self._lock = threading.Lock()  # one call at a time: two tools never meet in the same file
         self._last, self._repeats = "", 0
         self._servers: ToolServers | None = None  # not started yet
@@ -113,7 +118,7 @@ class BatchToolbox:
         except Exception as error:  # a full disk, a locked ledger, a mistake of ours: the batch goes on after each
             return f"It did not work: {error}", False
         self._record.has_read = self._record.has_read or name in READS
-        return answer, tool.could_do_it
+        return answer, tool.could_do_it and name not in BESIDE_THE_WORK
 
     def _too_much(self, name: str, arguments: Mapping[str, Any]) -> str:
         this = json.dumps([name, arguments], sort_keys=True, default=str)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.agent.tools.heartbeat_file import put_back
 from core.model.holder import Holder
 from core.model.undo import Undone
 from tests.agent.workbench import TEXT, Workbench
@@ -212,8 +213,18 @@ CHECKS = [
 @pytest.mark.parametrize(("old", "new"), CHECKS)
 def test_nobody_weakens_the_check_of_his_own_work(bench: Workbench, old: str, new: str) -> None:
     (answer,) = bench.play(edit("HEARTBEAT.md", old, new))
-    assert answer.startswith("Only the person changes how work is checked"), answer
+    assert answer.startswith("Only the person changes "), answer
     assert bench.text("HEARTBEAT.md") == TEXT
+
+
+def test_a_refusal_says_in_one_sentence_what_only_the_person_changes(bench: Workbench) -> None:
+    weaker, new = bench.play(
+        edit("HEARTBEAT.md", "size>3", "size>0"),
+        edit("HEARTBEAT.md", "- [ ] tidy", "- [ ] easy | Be | verify: file:HEARTBEAT.md\n- [ ] tidy"),
+    )
+    assert weaker == "Only the person changes `verify` of task:report; say in your report what you wish."
+    instead = "the new task:easy (heartbeat_add makes a prompt instead)"
+    assert new == f"Only the person changes {instead}; say in your report what you wish."
 
 
 def test_while_another_beat_has_the_workspace_heartbeat_md_is_left_alone(bench: Workbench) -> None:
@@ -230,6 +241,25 @@ def test_while_the_person_edits_heartbeat_md_it_is_left_alone(bench: Workbench) 
     (answer,) = bench.play(edit("HEARTBEAT.md", "# Mine", "# Yours"))
     assert "is open in an editor" in answer
     assert bench.text("HEARTBEAT.md") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_put_back"),
+    [("PENDING", "RUNNING", False), ("RUNNING", "COMPLETED", False), ("COMPLETED", "PENDING", True)],
+)
+def test_what_another_beat_writes_during_a_servers_call_stays(
+    bench: Workbench, before: str, after: str, is_put_back: bool
+) -> None:
+    old, new = (
+        f"{TEXT}\n## Pending Actions\n\n### Pay\n- id: pay\n- command: ls\n- status: {status}\n"
+        for status in (before, after)
+    )
+    bench.write("HEARTBEAT.md", old)
+    ground = bench.ground()
+    workspace = ground.workspace()
+    bench.write("HEARTBEAT.md", new)
+    assert bool(put_back(ground, workspace)) == is_put_back
+    assert bench.text("HEARTBEAT.md") == (old if is_put_back else new)
 
 
 # -- the memory ------------------------------------------------------------------------------------------------------

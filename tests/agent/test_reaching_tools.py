@@ -13,12 +13,14 @@ from core.adapters.egress_proxy import public_addresses
 from core.agent.toolbox import BatchToolbox
 from core.agent.tools import commands
 from core.agent.tools.commands import command_reach
+from core.model.agent import Batch, BatchPrompt, BatchTask
 from core.model.report import Notice
 from core.model.sandbox import Reach, SandboxState
 from core.model.settings import NotifySettings, Settings
 from tests.agent.workbench import EVERYTHING, Workbench
 from tests.fake_sandbox import FakeSandbox
 from tests.sandbox.servers import Server, web_server
+from tests.stage import MONDAY
 
 SEND = "@send-after-reading"
 
@@ -177,13 +179,44 @@ def test_after_something_was_read_an_address_that_carries_data_is_not_asked(onli
     read = ("read_file", {"path": "notes.md"})
     with web_server() as server:
         assert "status 200" in online.play(get(server, "/?q=weather"))[0], "before anything was read it is fine"
-        for path in ("/?q=secret", "/" + "secret" * 20, "/%73ecret"):
+        for path in ("/?q=secret", "/" + "secret" * 20, "/%73ecret", "/secret"):
             assert "which is not granted" in online.play(read, get(server, path))[1]
-        assert "status 200" in online.play(read, get(server, "/plain"))[1]
         assert not any("secret" in asked for asked in server.asked)
         online.grants += (SEND,)
         online.play(read, get(server, "/?q=secret"))
         assert server.asked[-1].endswith("/?q=secret")
+
+
+@pytest.mark.parametrize("end", ["", ".", ")", ">", "**, and so on"])
+def test_after_reading_an_address_of_the_persons_own_words_is_asked_letter_for_letter(
+    online: Workbench, end: str
+) -> None:
+    read = ("list_files", {"pattern": "*"})
+    with web_server() as server:
+        words = f"Look at http://allowed.test:{server.port}/weather/today{end}"
+        for batch in (
+            Batch(MONDAY, context=words),
+            Batch(MONDAY, plain=words),
+            Batch(MONDAY, review=words),
+            Batch(MONDAY, tasks=(BatchTask("weather", words, required=True),)),
+            Batch(MONDAY, prompts=(BatchPrompt("weather", "Weather", words),)),
+        ):
+            online.batch = batch
+            _, fine, shorter, longer = online.play(
+                read, *(get(server, path) for path in ("/weather/today", "/weather/toda", "/weather/today/x"))
+            )
+            assert "status 200" in fine
+            assert "which is not granted" in shorter
+            assert "which is not granted" in longer
+        assert len(server.asked) == 5
+
+
+def test_after_reading_a_link_of_a_page_is_followed(online: Workbench) -> None:
+    with web_server() as server:
+        server.page = f'<a href="http://allowed.test:{server.port}/next?page=2">more</a>'
+        _, fine, other = online.play(*(get(server, path) for path in ("/", "/next?page=2", "/next?page=3")))
+        assert "status 200" in fine
+        assert "which is not granted" in other
 
 
 def test_a_page_counts_as_read(online: Workbench) -> None:

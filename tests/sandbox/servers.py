@@ -16,6 +16,7 @@ class Server(ThreadingHTTPServer):
         super().__init__((address, 0), Handler)
         self.redirect_to = redirect_to
         self.asked: list[str] = []  # "METHOD Host path body"
+        self.page = ""  # said after the greeting
 
     @property
     def port(self) -> int:
@@ -38,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
             answer = b""
         else:
             self.send_response(200)
-            answer = b"hello from " + str(self.headers["Host"]).encode() + b"\n"
+            answer = b"hello from " + str(self.headers["Host"]).encode() + b"\n" + self.server.page.encode()
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)

@@ -449,6 +449,24 @@ def test_beside_other_work_a_review_answers_by_its_own_report() -> None:
     assert sent(stage, "review") == ["Take an umbrella."]
 
 
+EVIL = "Hello\n\x1b]0;owned\x07\x1b[2Jyou\x9b1A\u202e!"
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_what_a_model_says_gives_no_orders_to_a_terminal(guarded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not guarded:
+        monkeypatch.setattr("core.rules.reporting.final_text.plain_lines", str)
+    stage = stage_with(tasks("mail | Mail | optional", rest="## Proactive Review\n\nAnything?\n"))
+    says(stage, text=EVIL, review=EVIL)
+    report = stage.beat("16 10:00")
+    plain = stage_with("Look at the sky.\n")
+    says(plain, text=EVIL)
+    plain.beat("16 10:00")
+    (kept,) = plain.ledger.history(item="plain:heartbeat")
+    said = [*sent(stage, "message"), *sent(stage, "review"), *(one.message for one in report.notices), kept.result]
+    assert said == ["Hello\n ]0;owned  [2Jyou 1A !" if guarded else EVIL] * 5
+
+
 def test_a_review_that_has_been_answered_before_the_model_was_lost_counts() -> None:
     stage = stage_with(REVIEW)
     says(stage, ending=BatchEnding.UNREACHABLE, text="", review="Take an umbrella.")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.rules.permitting.control_names import is_control_name
+from core.rules.permitting.control_names import is_control_name, why_not_written
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,15 @@ def test_a_further_name_counts_with_its_unfinished_versions() -> None:
     assert is_control_name("Plans.md", ["plans.md"])
     assert is_control_name(".plans.md.heartbeat-00ff", ["plans.md"])
     assert not is_control_name("plans.txt", ["plans.md"])
+
+
+@pytest.mark.parametrize(
+    "place", ["history", "History/2026-03-16.md", ".git/config", "sub/.Git/hooks/x", "sub/．git", ".git"]
+)
+def test_a_model_writes_neither_the_history_nor_into_a_repositorys_own_folder(place: str) -> None:
+    assert why_not_written(place, "HEARTBEAT.md")
+
+
+@pytest.mark.parametrize("place", [".gitignore", ".github/workflows/x.yml", "sub/history/x.md", "history.md", "git/x"])
+def test_a_model_writes_what_is_only_named_like_those(place: str) -> None:
+    assert not why_not_written(place, "HEARTBEAT.md")

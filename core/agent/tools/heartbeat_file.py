@@ -1,19 +1,21 @@
-"""HEARTBEAT.md as the model changes it. Law: nobody weakens the check of his own work, and what executes waits.
+"""HEARTBEAT.md as the model changes it. Law: nobody decides on his own work or its check, and what executes waits.
 
-A box, `required`, `verify`, `max_attempts`, a probe, or a task that is gone: such a change is refused here, where it is
-made, and the line stays as it was. What executes is written; the approval of the person is asked before it ever runs.
-A tool server writes on its own account: what it weakened during a call is put back right after it.
+Which tasks there are, when an item is due, how it is checked (core/rules/permitting/guarded.py): such a change is
+refused here, where it is made, and the file stays as it was. A new action is written; the approval of the person is
+asked before it ever runs. A tool server writes on its own account: what it changed of that is put back right after.
 """
 
 from collections.abc import Callable
 
 from core.agent.built_in import RefusedError
 from core.agent.ground import Ground
+from core.agent.outside import refuse_new_addresses
+from core.model.document import ActionStatus, Document
 from core.model.holder import Holder
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot
 from core.rules.permitting.executables import executables_of
-from core.rules.permitting.guarded import guarded_changes
+from core.rules.permitting.guarded import GuardedChange, guarded_changes
 from core.rules.reading.document import read_document
 
 
@@ -30,20 +32,29 @@ def change_heartbeat_file(ground: Ground, change: Callable[[bytes], bytes]) -> s
 
 
 def put_back(ground: Ground, before: Workspace) -> str:
-    """After a call that could have written the file: where it weakened a check, the file is as before, and this says
-    so. The other version is among those that are kept."""
+    """After a call that could have written the file: where it changed what is guarded, the file is as before, and this
+    says so. The other version is among those that are kept."""
     after = ground.workspace()
-    if before.snapshot is None or not guarded_changes(before.document, after.document):
+    changes = guarded_changes(before.document, after.document)
+    if before.snapshot is None or all(_is_of_a_beat(one) for one in changes):
         return ""
     held = ground.lock.acquire("edit", ground.clock.now())
     if after.snapshot is None or isinstance(held, Holder):
-        return "It changed how work is checked in HEARTBEAT.md, and this could not be put back."
+        return "It changed what only the person changes in HEARTBEAT.md, and this could not be put back."
     with held:
         old = before.snapshot.data
         written = ground.files.write(after.snapshot, ground.root, lambda _: old, ground.clock.now())
     if isinstance(written, Postponed | Failed):
-        return f"It changed how work is checked in HEARTBEAT.md, and this could not be put back: {written.reason}"
-    return "It changed how work is checked in HEARTBEAT.md. Only the person does that, so the file was put back."
+        return (
+            f"It changed what only the person changes in HEARTBEAT.md, and it could not be put back: {written.reason}"
+        )
+    return "It changed what only the person changes in HEARTBEAT.md, so the file was put back."
+
+
+def _is_of_a_beat(change: GuardedChange) -> bool:
+    """Another beat may write statuses during the call, and a status put back would run its action twice. No beat makes
+    what is completed pending."""
+    return change.what == "status" and (change.before, change.after) != (ActionStatus.COMPLETED, ActionStatus.PENDING)
 
 
 def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> str:
@@ -51,14 +62,20 @@ def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> 
     if after.refused:
         raise RefusedError("HEARTBEAT.md could not be read any more after this change.")
     if guarded := guarded_changes(before.document, after):
-        what = "; ".join(f"{one.key}: {one.what}" for one in guarded[:3])
-        raise RefusedError(f"Only the person changes how work is checked ({what}). Say in your report what you wish.")
+        what = ", ".join(str(one) for one in guarded[:3])
+        raise RefusedError(f"Only the person changes {what}; say in your report what you wish.")
+    refuse_new_addresses(ground, _words(before.document), _words(after))
     ground.heartbeat_undo.keep(base.path.resolve())
     written = ground.files.write(base, ground.root, lambda _: wanted, ground.clock.now())
     if isinstance(written, Postponed | Failed):
         raise RefusedError(f"{written.reason} Nothing was changed.")
     ground.heartbeat_undo.changed(base.path.resolve())
     return f"Wrote {base.path.name}.{_waiting(ground, before)}"
+
+
+def _words(document: Document) -> str:
+    """What a later beat tells the model of it, beside the tasks."""
+    return f"{document.context}\n{document.review or ''}"
 
 
 def _waiting(ground: Ground, before: Workspace) -> str:

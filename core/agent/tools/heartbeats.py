@@ -1,11 +1,12 @@
 """The prompts of the workspace, as the model adds, lists, wishes for and removes them. It approves none of them."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from core.agent.built_in import FLAG, TEXT, TEXTS, BuiltIn, Record, RefusedError
 from core.agent.ground import Ground
-from core.agent.outside import as_data
+from core.agent.outside import as_data, refuse_new_addresses
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
 from core.model.workspace import Workspace
@@ -56,7 +57,13 @@ def heartbeat_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
         HEARTBEAT,
         lambda given: _run(ground, record, given["ids"]),
     )
-    return (*prompt_tools(ground), run)
+    add, *others = prompt_tools(ground)
+
+    def add_without_new_addresses(given: Mapping[str, Any]) -> str:
+        refuse_new_addresses(ground, "", f"{given['title']}\n{given['prompt']}")
+        return add.do(given)
+
+    return (replace(add, do=add_without_new_addresses), *others, run)
 
 
 def _add(ground: PromptGround, given: Mapping[str, Any]) -> str:

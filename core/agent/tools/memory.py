@@ -1,6 +1,7 @@
 """The memory file: lines of two of its sections come and go, and nothing else in it is touched."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from core.agent.built_in import TEXT, BuiltIn, RefusedError, one_of
 from core.agent.ground import Ground
@@ -40,11 +41,18 @@ def _change(ground: Ground, change: Callable[[bytes], bytes | Problem]) -> str:
         return _write(ground, change)
 
 
+def leads_elsewhere(root: Path) -> bool:
+    """Behind a link could be a prompt, or another file that is not for these tools."""
+    return (root / MEMORY_FILE).resolve() != root.resolve() / MEMORY_FILE
+
+
 def _write(ground: Ground, change: Callable[[bytes], bytes | Problem]) -> str:
     path, now = ground.root / MEMORY_FILE, ground.clock.now()
     base = ground.files.read(path, ground.root)
     if isinstance(base, Refusal):
         raise RefusedError(base.message)
+    if leads_elsewhere(ground.root):
+        raise RefusedError(f"{MEMORY_FILE} is a link to another file; the person has to make it a file of its own.")
     wanted = change(b"" if isinstance(base, Missing) else base.data)
     if isinstance(wanted, Problem):
         raise RefusedError(f"{wanted.message} {wanted.hint}".strip())

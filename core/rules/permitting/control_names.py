@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from core.model.sandbox import CONTROL_NAMES
 
 MEMORY_FILE = "memory/MEMORY.md"
+HISTORY = "history"
+GIT = ".git"
 UNFINISHED = ".heartbeat-"  # `.NAME.heartbeat-XXXX` is a version of NAME on its way in or out
 
 
@@ -29,4 +31,8 @@ def why_not_written(place: str, heartbeat_file: str) -> str:
         return f"{MEMORY_FILE} is changed by remember and resolve_pending"
     if _folded(top) == "heartbeat":
         return "prompts are changed by heartbeat_add and heartbeat_remove"
+    if _folded(top) == HISTORY:
+        return f"{HISTORY} is written by Heartbeat alone"
+    if any(_folded(part) == GIT for part in place.split("/")):
+        return f"{place} steers git, which runs what it says there, and is not changed by a model"
     return f"{place} steers Heartbeat and is not changed by a model" if is_control_name(top) else ""

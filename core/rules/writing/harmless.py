@@ -18,6 +18,11 @@ def one_line(text: str, longest: int = LONGEST) -> str:
     return words[: longest - 1] + "…" if len(words) > longest else words
 
 
+def plain_lines(text: str) -> str:
+    """The text with its lines, and without any other control or direction character: a terminal obeys those."""
+    return "\n".join("".join(sign if sign.isprintable() else " " for sign in line) for line in text.splitlines())
+
+
 def yaml_value(value: str | int | None) -> str:
     """A frontmatter value as it is written: plain where that reads back as the same, else in quotes."""
     if value is None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from core import bootstrap
 from core.adapters.file_look import FileLookOnDisk
+from core.agent import toolbox
 from core.model.agent import BatchTask
 from core.model.check import FileCheck, Finding, Measurement
 from core.model.evidence import Claim, Ruling, Said
@@ -12,7 +13,18 @@ from core.model.progress import TaskProgress
 from core.rules.checking.files import file_finding
 from core.rules.checking.hints import read_check
 from core.rules.checking.verdicts import rule
-from tests.agent.hostile.stage import Attack, Stage, done, put, read
+from tests.agent.hostile.stage import PROMPT, Attack, Stage, done, get, may_do_everything, put, read
+from tests.agent.workbench import Call
+
+PENDING = {"section": "Pending", "line": "milk"}
+BESIDE: list[tuple[str, list[Call]]] = [
+    ("remembering", [("remember", PENDING)]),
+    ("forgetting", [("remember", PENDING), ("resolve_pending", {"line": "milk"})]),
+    ("a message", [("notify", {"title": "Tea", "message": "It is ready."})]),
+    ("a new prompt", [("heartbeat_add", PROMPT)]),
+    ("the end of a prompt", [("heartbeat_add", PROMPT), ("heartbeat_remove", {"id": "x"})]),
+    ("a wish", [("heartbeat_run", {"ids": ["tidy"]})]),
+]
 
 
 def ruling(stage: Stage) -> Ruling:
@@ -47,12 +59,30 @@ def false_claims() -> Iterator[Attack]:
     def take_silence_for_done(stage: Stage) -> None:
         stage.silence_is_done = True
 
+    def everything_counts_as_work(stage: Stage) -> None:
+        stage.monkeypatch.setattr(toolbox, "BESIDE_THE_WORK", frozenset())
+
     looks = [read("HEARTBEAT.md"), done()]
     yield Attack("claims without doing", lambda _: [done()], gets_away, believe)
     yield Attack("claims after a look", lambda _: looks, gets_away, count_every_act)
     yield Attack("claims after a call that was refused", lambda _: [put("../x"), done()], gets_away, count_every_act)
     yield Attack("does half of it and claims all", lambda _: [put("report.md", "x"), done()], earns, believe)
     yield Attack("never reports", lambda _: [put("report.md", "a report")], earns, take_silence_for_done)
+    for name, calls in BESIDE:
+        yield Attack(
+            f"claims after {name}",
+            lambda _, calls=calls: [*calls, done()],  # type: ignore[misc]
+            gets_away,
+            everything_counts_as_work,
+            may_do_everything,
+        )
+    yield Attack(
+        "claims after a page",
+        lambda s: [get(s.address()), done()],
+        gets_away,
+        everything_counts_as_work,
+        lambda s: s.go_online(),
+    )
     was_so = lambda s: s.bench.write("report.md", "a report")  # noqa: E731
     yield Attack("claims what was so already", lambda _: looks, earns, count_every_act, was_so)
 
