@@ -10,7 +10,7 @@ from core.engine.announcing import tell
 from core.engine.approving import look, look_again, trouble_with_approvals
 from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
 from core.engine.reading import read_workspace
-from core.engine.recovery import close_left, recover, take_stock
+from core.engine.recovery import Recovery, close_left, recover, take_stock
 from core.engine.reports import report_of
 from core.engine.scoring import held_to_account, todays_score
 from core.engine.turn import Turn
@@ -67,12 +67,7 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
     record_tick(world, plan)
     if not plan.runs and not recovery:
-        by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
-        next_wake = note_plan(world, workspace, by_itself)
-        problem = show_what_is_behind(world, workspace, now, next_wake, waiting)
-        notices = (*notices, *tell(world, workspace, wish, waiting, now))
-        score = todays_score(world.ledger, now)
-        return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
+        return _nothing_due(world, workspace, wish, plan, waiting, notices)
     from core.engine.actions import run_actions  # here: most beats have nothing to run
     from core.engine.batch import BatchWork, ask_for_run
     from core.engine.prompts import ask_gates
@@ -95,14 +90,37 @@ def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: 
     _close(world, number, ended, finished)
     close_left(world, recovery, finished)
     ask_for_run(world, workspace, wish, model.wants_run, finished)
-    left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
-    items = (*waiting, *left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
+    items = (*waiting, *_items(world, number, recovery, done))
     messages = (*asked.notices, *model.messages)
     told = tell(world, workspace, wish, _news(world, items), finished, messages)
     notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
     score = todays_score(world.ledger, finished)
     report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
     return replace(report, usage=model.usage)
+
+
+def _nothing_due(
+    world: World,
+    workspace: Workspace,
+    wish: Wish,
+    plan: Plan,
+    waiting: tuple[ItemReport, ...],
+    notices: tuple[Notice, ...],
+) -> BeatReport:
+    """Nothing runs: say when to wake, bring the file up to date, tell what is new."""
+    now = plan.now
+    by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
+    next_wake = note_plan(world, workspace, by_itself)
+    problem = show_what_is_behind(world, workspace, now, next_wake, waiting)
+    notices = (*notices, *tell(world, workspace, wish, waiting, now))
+    score = todays_score(world.ledger, now)
+    return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
+
+
+def _items(world: World, number: int, recovery: Recovery, done: list[Occurrence]) -> tuple[ItemReport, ...]:
+    """What a crash left, and what this beat did."""
+    left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
+    return (*left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
 
 
 def _news(world: World, items: tuple[ItemReport, ...]) -> tuple[ItemReport, ...]:
