@@ -5,6 +5,7 @@ Imports stand in the functions that need them: the always-on process calls a few
 
 from core.bootstrap.agents import serve_batch_tools, serve_own_tools, tool_ground, toolboxes
 from core.bootstrap.beats import (
+    approvals_waiting,
     approve,
     batch_prompt,
     beat,
@@ -95,6 +96,7 @@ from core.bootstrap.worlds import (
 )
 
 __all__ = [
+    "approvals_waiting",
     "approve",
     "ask_secret",
     "assets",

@@ -46,6 +46,14 @@ def judged(world: "World") -> "tuple[tuple[Judged, ...], Given]":
     return judged_now(world, read_workspace(world.root), given.approvals), given
 
 
+def approvals_waiting(root: Path) -> int:
+    """How many wait for the person, due or not; the seal is not asked."""
+    from core.engine.approving import judged_now
+
+    world = open_world(root)
+    return sum(one.waits for one in judged_now(world, read_workspace(root), world.approvals.noted()))
+
+
 def approve(world: "World", chosen: "Sequence[Judged]") -> None:
     """The person's word for exactly what was judged."""
     from core.engine import approving

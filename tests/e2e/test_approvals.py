@@ -558,3 +558,12 @@ def test_as_the_owner_what_is_saved_runs_and_what_a_beat_changed_waits(asked: Ma
     with asked.start("daemon"):
         wait_for(lambda: asked.json("status")["approvals_waiting"] == 2, "what was saved while it was off")
         assert (asked.lines("evil"), asked.lines("off")) == ([], [])
+
+
+@pytest.mark.parametrize("command", ["plan", "simulate"])
+def test_what_is_not_due_yet_and_not_approved_is_said_before_it_is_due(machine: Machine, command: str) -> None:
+    machine.write(action("nightly", "true", "schedule: daily:02:00"))
+    warning = "1 cannot run before you approve: heartbeat approve\n"
+    assert warning in machine.heartbeat(command).out
+    machine.approve()
+    assert warning not in machine.heartbeat(command).out

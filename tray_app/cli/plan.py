@@ -9,7 +9,7 @@ from core.model.plan import Decision, Plan
 from core.rules.timing.moments import read_moment
 from tray_app.cli.check import cut
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import moment, moment_and_distance, refusal_words, until
+from tray_app.cli.words import approval_words, moment, moment_and_distance, refusal_words, until
 
 COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 
@@ -33,7 +33,8 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
     else:
         pause = bootstrap.pause_of(root) if at is None else None
         paused = [f"Paused {until(pause.until, plan.now)}: nothing starts by itself."] if pause else []
-        click.echo("\n".join([*refusal_words(bootstrap.refusal(root)), *table(plan), *paused]))
+        waiting = approval_words(bootstrap.approvals_waiting(root))
+        click.echo("\n".join([*refusal_words(bootstrap.refusal(root)), *table(plan), *waiting, *paused]))
     return 0
 
 

@@ -13,7 +13,7 @@ from core.rules.simulating import Start
 from tray_app.cli.check import cut
 from tray_app.cli.line_readings import counted
 from tray_app.cli.main import Call, json_option, print_json
-from tray_app.cli.words import dollars, until
+from tray_app.cli.words import approval_words, dollars, until
 
 if TYPE_CHECKING:
     from core.model.agent import Usage
@@ -38,7 +38,9 @@ def command(call: Call, hours: float) -> int:
     if call.as_json:
         print_json(as_json(starts, hours, average))
     else:
-        click.echo("\n".join([*standstill(root), *lines(starts, hours), *forecast(model_calls(starts), average)]))
+        waiting = approval_words(bootstrap.approvals_waiting(root))
+        forecasts = forecast(model_calls(starts), average)
+        click.echo("\n".join([*standstill(root), *lines(starts, hours), *forecasts, *waiting]))
     return 0
 
 

@@ -33,6 +33,11 @@ def refusal_words(why: str) -> list[str]:
     return [f"HEARTBEAT.md is not read: {harmless(why)}"] if why else []
 
 
+def approval_words(waiting: int) -> list[str]:
+    """Also where nothing of it is due yet."""
+    return [f"{waiting} cannot run before you approve: heartbeat approve"] if waiting else []
+
+
 def until(end: datetime | None, now: datetime) -> str:
     """The end of a pause."""
     return f"until {moment(end, now)}" if end else "until you resume it"
