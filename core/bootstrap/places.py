@@ -102,7 +102,7 @@ def setting_warnings(root: Path) -> tuple[str, ...]:
 
 def assets() -> Path:
     """Beside the package when installed, beside the source tree otherwise."""
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     installed = package / "tray_app" / "assets"
     return installed if installed.is_dir() else package / "assets"
 
