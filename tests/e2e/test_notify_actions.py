@@ -188,18 +188,16 @@ def test_a_channel_that_refuses_or_is_not_there_has_failed(secretive: MachineWit
         channels = [
             f'[channels.full]\ntype = "webhook"\nurl = "http://{server.address}/full"\n',
             f'[channels.keyless]\ntype = "webhook"\nurl = "http://{server.address}/"\ntoken = "nobody"\n',
-            '[channels.half]\ntype = "ntfy"\n',
             mail_settings(mail.port, 'security = "none"').replace("channels.mail", "channels.refusing"),
             mail_settings(mail.port, 'security = "none"', 'user = "me"', 'password = "wrong-password"'),
         ]
         settings(secretive, "".join(channels) + f'[channels.gone]\ntype = "webhook"\nurl = "http://{gone_address}"\n')
-        names = ("full", "keyless", "half", "refusing", "mail", "nowhere")
+        names = ("full", "keyless", "refusing", "mail", "nowhere")
         secretive.write(*(notify(f"to_{name}", "hello", f"channel: {name}") for name in names))
         ended = items(secretive)
     assert ended == {
         "to_full": ("failed", "the server answered 507"),
         "to_keyless": ("failed", "There is no secret `nobody` in the keyring"),
-        "to_half": ("failed", "config.toml needs `topic` in [channels.half]"),
         "to_refusing": ("failed", "the mail server refused it (SMTPRecipientsRefused)"),
         "to_mail": ("failed", "the mail server refused it (535 wrong password)"),
         "to_nowhere": ("failed", "there is no [channels.nowhere] in config.toml"),
