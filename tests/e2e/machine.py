@@ -37,7 +37,7 @@ def wait_for(look: Callable[[], Found | None], what: str, seconds: float = 30) -
 def alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
