@@ -13,8 +13,8 @@ def show_on_desktop(notice: Notice, urgency: str = "normal") -> str:
     """Show it; returns why that was not possible, or nothing."""
     if sys.platform != "linux":
         return "notifications are not supported on this system yet"
-    from jeepney import DBusAddress, MessageType, new_method_call  # type: ignore[import-untyped]
-    from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
+    from jeepney import DBusAddress, MessageType, new_method_call
+    from jeepney.io.blocking import open_dbus_connection
 
     service = DBusAddress(
         "/org/freedesktop/Notifications", "org.freedesktop.Notifications", "org.freedesktop.Notifications"

@@ -28,8 +28,8 @@ def _on_the_bus(name: str, look: Callable[[Ask], Diagnosis]) -> Diagnosis:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         words = "There is no desktop session here; the engine works without one."
         return Diagnosis(name, Health.ABSENT, words, "heartbeat daemon")
-    from jeepney import DBusAddress, MessageType, new_method_call  # type: ignore[import-untyped]
-    from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
+    from jeepney import DBusAddress, MessageType, new_method_call
+    from jeepney.io.blocking import open_dbus_connection
 
     try:
         with open_dbus_connection(session_bus()) as connection:

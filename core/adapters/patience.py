@@ -1,9 +1,10 @@
 """Waits for work that may hang, no longer than is said: a server that sends a byte a minute, a keyring that asks."""
 
 from collections.abc import Callable
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from core.ports import Cancellation
 
@@ -18,23 +19,27 @@ class GaveUpError(Exception):
 
 def within(seconds: float, work: Callable[[], T], cancelled: Cancellation | None = None) -> T:
     """What the work returns or raises. Given up, its thread goes on, and ends with the process at the latest."""
-    endings: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+    endings: SimpleQueue[Callable[[], T]] = SimpleQueue()
 
     def do() -> None:
         try:
-            endings.put((work(), None))
+            result = work()
         except BaseException as error:
-            endings.put((None, error))
+            endings.put(partial(_raise, error))
+        else:
+            endings.put(lambda: result)
 
     Thread(target=do, name="patience", daemon=True).start()
     left = seconds
     while left > 0 and not (cancelled and cancelled.is_set()):
         try:
-            done, error = endings.get(timeout=min(left, LOOK) if cancelled else left)
+            end = endings.get(timeout=min(left, LOOK) if cancelled else left)
         except Empty:
             left -= LOOK if cancelled else left
             continue
-        if error is not None:
-            raise error
-        return done  # type: ignore[return-value]  # None only where that is what the work returns
+        return end()
     raise GaveUpError
+
+
+def _raise(error: BaseException) -> NoReturn:
+    raise error

@@ -52,7 +52,8 @@ def inner_environment(ours: Mapping[str, str], brought: Mapping[str, str], proxy
     """Every variable that the command sees."""
     passed = {name: value for name, value in ours.items() if name in PASSED or name.startswith("LC_")}
     names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY") if proxy else ()
-    return {"PATH": PATH, "HOME": HOME, "TMPDIR": "/tmp", **passed, **dict.fromkeys(names, proxy), **brought}  # noqa: S108
+    own = {"PATH": PATH, "HOME": HOME, "TMPDIR": SCRATCH[0]}
+    return {**own, **passed, **dict.fromkeys(names, proxy), **brought}
 
 
 def _system() -> list[str]:

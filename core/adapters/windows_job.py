@@ -39,4 +39,4 @@ def load_kernel() -> Any:
         kernel.TerminateJobObject.argtypes = [handle, number]
         kernel.CloseHandle.argtypes = [handle]
         return kernel
-    raise NotImplementedError("jobs are Windows's own")
+    raise OSError("only Windows has job objects")  # asked for on Windows alone; elsewhere process groups do it

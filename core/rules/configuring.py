@@ -38,11 +38,12 @@ def _count(value: object) -> object:
 
 
 def _money(value: object) -> object:
-    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < LARGEST
-    return float(value) if good else Problem("takes an amount", "Write a number such as `1.0`.")  # type: ignore[arg-type]
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < LARGEST:
+        return float(value)
+    return Problem("takes an amount", "Write a number such as `1.0`.")
 
 
-def _texts(value: object) -> object:
+def _texts(value: object) -> tuple[str, ...] | Problem:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     return Problem("takes a list of texts", 'Write `["…", "…"]`.')
@@ -53,7 +54,7 @@ def _tags(value: object) -> object:
     if isinstance(tags, Problem):
         return tags
     known = (*PLAIN, f"{READ}DIR", f"{WRITE}DIR")
-    wrong = [tag for tag in tags if known_tag(tag) is None]  # type: ignore[attr-defined]
+    wrong = [tag for tag in tags if known_tag(tag) is None]
     return Problem(f"has no tag `{shown(wrong[0])}`", did_you_mean(wrong[0], known)) if wrong else tags
 
 
@@ -273,7 +274,8 @@ def _keys(value: object, place: str, readers: Mapping[str, Reader], file: str) -
 def _with(settings: Settings, name: str, value: object) -> Settings:
     group, dot, key = name.partition(".")
     if not dot:
-        return replace(settings, **{name: value})  # type: ignore[arg-type]
+        changed: dict[str, Any] = {name: value}
+        return replace(settings, **changed)
     part = getattr(settings, group)
     return replace(settings, **{group: replace(part, **{key: value})})
 

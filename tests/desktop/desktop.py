@@ -13,7 +13,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from jeepney import (  # type: ignore[import-untyped]
+from jeepney import (
     DBusAddress,
     DBusErrorResponse,
     HeaderFields,
@@ -23,7 +23,7 @@ from jeepney import (  # type: ignore[import-untyped]
     message_bus,
     new_method_call,
 )
-from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
+from jeepney.io.blocking import open_dbus_connection
 from PIL import Image, ImageChops, ImageGrab
 from Xlib import XK, X, display
 from Xlib.error import BadDrawable, BadWindow

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jeepney import DBusErrorResponse  # type: ignore[import-untyped]
+from jeepney import DBusErrorResponse
 
 from tests.desktop.desktop import ROOT, Desktop, Signals, wait_for
 from tests.desktop.tray_on_panel import PROPERTIES, TrayOnPanel

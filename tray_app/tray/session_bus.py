@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jeepney import (  # type: ignore[import-untyped]
+from jeepney import (
     DBusAddress,
     HeaderFields,
     MatchRule,
@@ -23,8 +23,8 @@ from jeepney import (  # type: ignore[import-untyped]
     new_method_return,
     new_signal,
 )
-from jeepney.bus import get_bus  # type: ignore[import-untyped]
-from jeepney.io.blocking import DBusConnection, prep_socket  # type: ignore[import-untyped]
+from jeepney.bus import get_bus
+from jeepney.io.blocking import DBusConnection, prep_socket
 
 from core.model.errors import HeartbeatError
 
