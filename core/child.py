@@ -1,53 +1,97 @@
-"""The other processes of a workspace: `python -m core.child plan|beat|background WORKSPACE [options]`.
+"""The other processes of a workspace: `python -m core.child plan|beat|background WORKSPACE
+[options]`.
 
-They share nothing with it but the ledger, the lock and the workspace. What they print goes to a log.
+They share only the ledger, the lock and the workspace with the always-on process. What they print
+goes to a log.
 """
 
 import gc
 import signal
 import sys
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from core import bootstrap
 from core.model.errors import HeartbeatError
-from core.model.holder import Holder
+from core.model.holder import BUSY, Holder
 from core.model.occurrence import BeatReason
-from core.model.plan import Wish
+from core.model.plan import BeatRequest
 from core.model.report import BeatReport
+from core.services import Services
 
-BUSY = 3
+BROKEN = 70  # the exit code of a bug in the program
 
 
 def main(words: list[str]) -> int:
     kind, root, *options = words
     given = dict(zip(options[::2], options[1::2], strict=False))
-    started = given.get("--resident-start")
-    wish = Wish(
-        BeatReason(given.get("--reason", BeatReason.TIMER)),
-        tuple(given.get("--items", "").split()),
-        datetime.fromisoformat(started) if started else None,
-    )
-    gc.set_threshold(100_000)  # a short life: while it imports, the collector would only find what is in use
+    # The process is short-lived: while it imports, the collector would find nothing to free.
+    gc.set_threshold(100_000)
+
     try:
-        world = bootstrap.open_world(Path(root))
-        signal.signal(signal.SIGTERM, lambda *_: world.cancel())
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal of the resident is the resident's
+        services = Services(Path(root))
+        cancelled = services.cancelled
+        signal.signal(signal.SIGTERM, lambda *_: cancelled.set())
+        # A Ctrl-C in the terminal of the always-on process is for that process.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
         if kind == "background":
-            return bootstrap.run_in_background(world, wish.items[0], datetime.fromisoformat(given["--slot"]))
-        done = bootstrap.beat(world, wish) if kind == "beat" else bootstrap.plan_only(world, wish)
+            return run_in_background(services, given["--items"], given["--slot"])
+        if kind == "beat":
+            return run_beat(services, request_of(given))
+
+        return run_plan(services, request_of(given))
     except HeartbeatError as error:
         print(f"{error.message} {error.hint}", file=sys.stderr)
         return error.exit_code
     except Exception:
-        import traceback  # here: it costs as much as a tenth of a beat that has nothing to do
+        import traceback  # imported here: it costs a tenth of a beat with nothing to do
 
         traceback.print_exc()
-        return 70
+        return BROKEN
+
+
+def request_of(given: Mapping[str, str]) -> BeatRequest:
+    started = given.get("--resident-start")
+    return BeatRequest(
+        BeatReason(given.get("--reason", BeatReason.TIMER)),
+        tuple(given.get("--items", "").split()),
+        datetime.fromisoformat(started) if started else None,
+    )
+
+
+# Each of them imports what it needs: a plan needs nothing of what an action needs.
+
+
+def run_beat(services: Services, request: BeatRequest) -> int:
+    from core.engine.beat import beat
+
+    done = beat(services, request)
     if isinstance(done, BeatReport):
         for notice in done.notices:  # a desktop may show none of them
             print(f"{notice.title}: {notice.message}", file=sys.stderr)
+
     return BUSY if isinstance(done, Holder) else 0
+
+
+def run_plan(services: Services, request: BeatRequest) -> int:
+    from core.engine.plan import plan_only
+
+    return BUSY if isinstance(plan_only(services, request), Holder) else 0
+
+
+def run_in_background(services: Services, item: str, slot: str) -> int:
+    """Run a BG action. The lock that this process holds shows that it is alive."""
+    from core.engine.background import run_in_background
+
+    held = services.background.hold(item)
+    if isinstance(held, Holder):
+        return BUSY
+
+    with held:
+        run_in_background(services, item, datetime.fromisoformat(slot))
+
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Runs the installed `heartbeat` command as a person does, with home, config and state in a temporary place."""
+"""Runs the installed `heartbeat` command as a person does, with home, config and state in a
+temporary place."""
 
 import json
 import os
@@ -13,7 +14,11 @@ OURS = ("HEARTBEAT_WORKSPACE", "HEARTBEAT_CONFIG_DIR", "HEARTBEAT_STATE_DIR")
 
 def environment(home: Path) -> dict[str, str]:
     """The test's own environment, but nothing in it leads to the real home."""
-    kept = {name: value for name, value in os.environ.items() if name not in OURS and not name.startswith("XDG_")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in OURS and not name.startswith("XDG_")
+    }
     return {**kept, "HOME": str(home)}
 
 
@@ -33,7 +38,9 @@ def heartbeat(
         capture_output=True,
         timeout=120,
     )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
 
 
 def answer(*words: str | Path, home: Path, cwd: Path | None = None) -> Any:

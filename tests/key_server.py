@@ -1,4 +1,4 @@
-"""A provider on loopback that knows one good key, and notes what it was asked."""
+"""A provider on loopback that accepts one key, and records the requests that it gets."""
 
 import json
 import threading
@@ -17,10 +17,12 @@ class KeyServer:
             def do_GET(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 server.asked.append((self.path, headers))
+
                 is_good = GOOD_KEY in (
                     headers.get("x-api-key"),
                     headers.get("authorization", "").removeprefix("Bearer "),
                 )
+
                 body = json.dumps({"data": []}).encode()
                 self.send_response(status if is_good else 401)
                 self.send_header("Content-Length", str(len(body)))
@@ -28,7 +30,7 @@ class KeyServer:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                pass
+                """Tests read `asked` instead."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}"

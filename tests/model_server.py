@@ -1,6 +1,8 @@
-"""A scripted language model on loopback that speaks Anthropic Messages and OpenAI chat completions, plain and streamed.
+"""A scripted language model on loopback that speaks Anthropic Messages and OpenAI chat completions,
+plain and streamed.
 
-It says what the script says, one reply a request, then `HEARTBEAT_OK` for ever, and keeps what it received.
+It sends the replies of its script, one per request, then always `HEARTBEAT_OK`, and records what
+it received.
 """
 
 import json
@@ -8,14 +10,16 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any, Self, assert_never
 
-BYTES_A_TOKEN = 4
+BYTES_PER_TOKEN = 4
+GARBAGE = b'{"choices": [{"mess'
+GARBAGE_EVENT = b'event: message_start\ndata: {"type": "mess\n\n'
 
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call; arguments as text go out as they are, whether they are JSON or not."""
+    """A tool call. Arguments that are a text are sent unchanged, even if they are not JSON."""
 
     name: str
     arguments: Mapping[str, Any] | str = field(default_factory=dict)
@@ -52,14 +56,14 @@ class Cut:
 
 @dataclass(frozen=True)
 class Drip:
-    """Signs of life for ever, and never an answer."""
+    """An answer that never ends: only keep-alive bytes."""
 
     pause: float = 0.05
 
 
 @dataclass(frozen=True)
 class Garbage:
-    """200, and what looks like the beginning of JSON."""
+    """Status 200 with truncated JSON."""
 
 
 Reply = Say | Fail | Cut | Drip | Garbage
@@ -78,25 +82,27 @@ class Received:
 
 
 class ModelServer:
-    """Use it as a context; `base_url` is what a person would write into the settings."""
+    """A context manager; `base_url` is what a person would write into the settings."""
 
     def __init__(self, *script: Reply | Callable[[Received], Reply]) -> None:
         self._lock = threading.Lock()
         self._script = list(script)
         self.received: list[Received] = []
         self.models = ["scripted"]
-        self.raw: bytes | None = None  # in place of the list of models
+        self.raw: bytes | None = None  # sent instead of the list of models
         self.stopped = threading.Event()
         self.arrived = threading.Event()  # set by each request
         self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        )
 
     def base_url(self, provider: str) -> str:
-        place = f"http://127.0.0.1:{self._server.server_port}"
-        return place if provider == "anthropic" else f"{place}/v1"
+        address = f"http://127.0.0.1:{self._server.server_port}"
+        return address if provider == "anthropic" else f"{address}/v1"
 
     def play(self, *script: Reply | Callable[[Received], Reply]) -> None:
-        """Forget what was, and play this from now on."""
+        """Forget what was received, and send these replies from now on."""
         with self._lock:
             self._script = list(script)
             self.received.clear()
@@ -106,6 +112,7 @@ class ModelServer:
         with self._lock:
             self.received.append(received)
             reply = self._script.pop(0) if self._script else Say("HEARTBEAT_OK")
+
         self.arrived.set()
         return reply(received) if callable(reply) else reply
 
@@ -128,7 +135,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is no error here."""
+        """Clients that close the connection are part of the tests."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -138,9 +145,14 @@ class _Handler(BaseHTTPRequestHandler):
         """Tests read `received` instead."""
 
     def do_GET(self) -> None:
-        """What is installed, as Ollama says it."""
-        models = json.dumps({"models": [{"name": name} for name in self.server.model.models]}).encode()
-        self._send(200, models if self.server.model.raw is None else self.server.model.raw)
+        """The installed models, in the format of Ollama."""
+        model = self.server.model
+        if model.raw is not None:
+            self._send(200, model.raw)
+            return
+
+        models = [{"name": name} for name in model.models]
+        self._send(200, json.dumps({"models": models}).encode())
 
     def do_POST(self) -> None:
         data = self.rfile.read(int(self.headers["Content-Length"]))
@@ -148,21 +160,35 @@ class _Handler(BaseHTTPRequestHandler):
         received = Received(self.path, headers, json.loads(data), len(data))
         reply = self.server.model.reply_to(received)
         streamed = bool(received.body.get("stream"))
+
         match reply:
-            case Fail(status, message, retry_after, location):
-                extra = {"Retry-After": retry_after} if retry_after else {}
-                extra |= {"Location": location} if location else {}
-                self._send(status, json.dumps(_error(self.path, status, message)).encode(), extra)
-            case Garbage():
-                data = b'event: message_start\ndata: {"type": "mess\n\n' if streamed else b'{"choices": [{"mess'
-                self._send(200, data, streamed=streamed)
-            case Drip(pause):
-                self._drip(pause, streamed=streamed)
-            case Cut(answer):
-                data = b"".join(_answer(received, answer))
-                self._send(200, data[: len(data) // 2], {"Content-Length": str(len(data))}, streamed=streamed)
             case Say():
                 self._send(200, b"".join(_answer(received, reply)), streamed=streamed)
+            case Fail():
+                self._fail(reply)
+            case Cut(answer):
+                self._cut(b"".join(_answer(received, answer)), streamed=streamed)
+            case Drip(pause):
+                self._drip(pause, streamed=streamed)
+            case Garbage():
+                self._send(200, GARBAGE_EVENT if streamed else GARBAGE, streamed=streamed)
+            case other:
+                assert_never(other)
+
+    def _fail(self, failure: Fail) -> None:
+        headers: dict[str, str] = {}
+        if failure.retry_after:
+            headers["Retry-After"] = failure.retry_after
+        if failure.location:
+            headers["Location"] = failure.location
+
+        error = _error(self.path, failure.status, failure.message)
+        self._send(failure.status, json.dumps(error).encode(), headers)
+
+    def _cut(self, data: bytes, *, streamed: bool) -> None:
+        """Announce the whole length, and send half of it."""
+        headers = {"Content-Length": str(len(data))}
+        self._send(200, data[: len(data) // 2], headers, streamed=streamed)
 
     def _drip(self, pause: float, *, streamed: bool) -> None:
         self._head(200, {}, streamed=streamed)
@@ -171,7 +197,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
 
     def _send(
-        self, status: int, data: bytes, extra: Mapping[str, str] | None = None, *, streamed: bool = False
+        self,
+        status: int,
+        data: bytes,
+        extra: Mapping[str, str] | None = None,
+        *,
+        streamed: bool = False,
     ) -> None:
         self._head(status, {"Content-Length": str(len(data)), **(extra or {})}, streamed=streamed)
         self.wfile.write(data)
@@ -182,37 +213,38 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         for name, value in extra.items():
             self.send_header(name, value)
+
         self.end_headers()
 
 
 def _error(path: str, status: int, message: str) -> dict[str, Any]:
-    kind = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}.get(status, "api_error")
+    kinds = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
+    kind = kinds.get(status, "api_error")
     if path.endswith("/messages"):
         return {"type": "error", "error": {"type": kind, "message": message}}
+
     return {"error": {"message": message, "type": kind, "code": None, "param": None}}
 
 
 def _answer(received: Received, say: Say) -> Iterator[bytes]:
-    speak = _anthropic if received.path.split("?")[0].endswith("/messages") else _openai
-    return speak(received, say)
+    if received.path.split("?")[0].endswith("/messages"):
+        return _anthropic(received, say)
+
+    return _openai(received, say)
 
 
-# -- Anthropic Messages -----------------------------------------------------------------------------------------------
+# -- Anthropic Messages ----------------------------------------------------------------------------
 
 
 def _anthropic(received: Received, say: Say) -> Iterator[bytes]:
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": say.text}] if say.text else []
-    blocks += [
-        {"type": "tool_use", "id": f"toolu_{number}", "name": call.name, "input": call.text}
-        for number, call in enumerate(say.calls)
-    ]
+    blocks = _anthropic_blocks(say)
     usage = {
-        "input_tokens": received.size // BYTES_A_TOKEN - say.cache_read,
+        "input_tokens": received.size // BYTES_PER_TOKEN - say.cache_read,
         "output_tokens": _tokens_of(say),
         "cache_read_input_tokens": say.cache_read,
         "cache_creation_input_tokens": 0,
     }
-    reason = "max_tokens" if say.cut_short else "tool_use" if say.calls else "end_turn"
+    reason = _reason_to_end(say, cut="max_tokens", calls="tool_use", end="end_turn")
     message = {
         "id": "msg_1",
         "type": "message",
@@ -224,26 +256,55 @@ def _anthropic(received: Received, say: Say) -> Iterator[bytes]:
         "usage": usage,
     }
     if not received.body.get("stream"):
-        content = [block | ({"input": _as_sent(block["input"])} if "input" in block else {}) for block in blocks]
+        content = [_with_parsed_input(block) for block in blocks]
         yield json.dumps(message | {"content": content, "stop_reason": reason}).encode()
         return
+
     yield _event("message_start", {"message": message})
     for index, block in enumerate(blocks):
-        empty: dict[str, Any] = {"input": {}} if "input" in block else {"text": ""}
-        yield _event("content_block_start", {"index": index, "content_block": block | empty})
-        delta = (
-            {"type": "input_json_delta", "partial_json": block["input"]}
-            if "input" in block
-            else {"type": "text_delta", "text": block["text"]}
-        )
-        yield _event("content_block_delta", {"index": index, "delta": delta})
-        yield _event("content_block_stop", {"index": index})
+        yield from _anthropic_events(index, block)
+
     ending = {"stop_reason": reason, "stop_sequence": None}
-    yield _event("message_delta", {"delta": ending, "usage": {"output_tokens": usage["output_tokens"]}})
+    output = {"output_tokens": usage["output_tokens"]}
+    yield _event("message_delta", {"delta": ending, "usage": output})
     yield _event("message_stop", {})
 
 
-def _as_sent(arguments: str) -> Any:
+def _anthropic_blocks(say: Say) -> list[dict[str, Any]]:
+    blocks: list[dict[str, Any]] = []
+    if say.text:
+        blocks.append({"type": "text", "text": say.text})
+
+    for number, call in enumerate(say.calls):
+        blocks.append(
+            {"type": "tool_use", "id": f"toolu_{number}", "name": call.name, "input": call.text}
+        )
+
+    return blocks
+
+
+def _anthropic_events(index: int, block: Mapping[str, Any]) -> Iterator[bytes]:
+    if "input" in block:
+        empty: dict[str, Any] = {"input": {}}
+        delta = {"type": "input_json_delta", "partial_json": block["input"]}
+    else:
+        empty = {"text": ""}
+        delta = {"type": "text_delta", "text": block["text"]}
+
+    yield _event("content_block_start", {"index": index, "content_block": {**block, **empty}})
+    yield _event("content_block_delta", {"index": index, "delta": delta})
+    yield _event("content_block_stop", {"index": index})
+
+
+def _with_parsed_input(block: Mapping[str, Any]) -> dict[str, Any]:
+    if "input" not in block:
+        return dict(block)
+
+    return {**block, "input": _parsed(block["input"])}
+
+
+def _parsed(arguments: str) -> Any:
+    """The arguments as JSON; the text itself if it is not JSON."""
     try:
         return json.loads(arguments)
     except ValueError:
@@ -254,7 +315,7 @@ def _event(kind: str, data: Mapping[str, Any]) -> bytes:
     return f"event: {kind}\ndata: {json.dumps({'type': kind, **data})}\n\n".encode()
 
 
-# -- OpenAI chat completions ------------------------------------------------------------------------------------------
+# -- OpenAI chat completions -----------------------------------------------------------------------
 
 
 def _openai(received: Received, say: Say) -> Iterator[bytes]:
@@ -267,26 +328,46 @@ def _openai(received: Received, say: Say) -> Iterator[bytes]:
         }
         for number, call in enumerate(say.calls)
     ]
-    message = {"role": "assistant", "content": say.text or None, **({"tool_calls": calls} if calls else {})}
-    prompt = received.size // BYTES_A_TOKEN
+    message: dict[str, Any] = {"role": "assistant", "content": say.text or None}
+    if calls:
+        message["tool_calls"] = calls
+
+    prompt = received.size // BYTES_PER_TOKEN
     usage = {
         "prompt_tokens": prompt,
         "completion_tokens": _tokens_of(say),
         "total_tokens": prompt + _tokens_of(say),
         "prompt_tokens_details": {"cached_tokens": say.cache_read},
     }
-    reason = "length" if say.cut_short else "tool_calls" if calls else "stop"
-    whole = {"id": "chatcmpl-1", "created": 1_790_000_000, "model": received.body["model"]}
+    reason = _reason_to_end(say, cut="length", calls="tool_calls", end="stop")
+    common = {"id": "chatcmpl-1", "created": 1_790_000_000, "model": received.body["model"]}
     if not received.body.get("stream"):
         choice = {"index": 0, "message": message, "finish_reason": reason}
-        yield json.dumps(whole | {"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
+        completion = {"object": "chat.completion", "choices": [choice], "usage": usage}
+        yield json.dumps(common | completion).encode()
         return
+
     for delta, end in ((message, None), ({}, reason)):
         choice = {"index": 0, "delta": delta, "finish_reason": end}
-        chunk = whole | {"object": "chat.completion.chunk", "choices": [choice], "usage": usage if end else None}
+        chunk = common | {
+            "object": "chat.completion.chunk",
+            "choices": [choice],
+            "usage": usage if end else None,
+        }
         yield f"data: {json.dumps(chunk)}\n\n".encode()
+
     yield b"data: [DONE]\n\n"
 
 
+# -- both ------------------------------------------------------------------------------------------
+
+
+def _reason_to_end(say: Say, *, cut: str, calls: str, end: str) -> str:
+    if say.cut_short:
+        return cut
+
+    return calls if say.calls else end
+
+
 def _tokens_of(say: Say) -> int:
-    return (len(say.text) + sum(len(call.text) for call in say.calls)) // BYTES_A_TOKEN + 1
+    return (len(say.text) + sum(len(call.text) for call in say.calls)) // BYTES_PER_TOKEN + 1

@@ -1,4 +1,4 @@
-"""A person at an editor: every way in which programs save a file, and somebody who keeps saving.
+"""A person at an editor: every way in which programs save a file, and one who keeps saving.
 
 Run as a program it saves again and again and prints the mark of each save that was completed.
 """
@@ -79,7 +79,7 @@ def sync_client(path: Path, data: bytes) -> None:
 
 
 def move(path: Path, data: bytes) -> None:
-    """mv from a folder that nobody watches."""
+    """mv from a folder that is not watched."""
     elsewhere = path.parent / "elsewhere"
     elsewhere.mkdir(exist_ok=True)
     new = elsewhere / path.name
@@ -94,7 +94,8 @@ def git_checkout(path: Path, data: bytes) -> None:
 
 
 WAYS: dict[str, Callable[[Path, bytes], None]] = {
-    way.__name__: way for way in (vim, vim_in_place, nano, vs_code, sed, sync_client, move, git_checkout)
+    way.__name__: way
+    for way in (vim, vim_in_place, nano, vs_code, sed, sync_client, move, git_checkout)
 }
 
 
@@ -107,7 +108,8 @@ def add_line(data: bytes, line: str, chance: random.Random) -> bytes:
 
 
 def keep_saving(path: Path, saves: int, seed: int, second: float) -> None:
-    """Save so many times, up to ten times a second, each time what the file holds plus one new line."""
+    """Save so many times, up to ten times a second, each time what the file holds plus one new
+    line."""
     chance = random.Random(seed)
     for number in range(saves):
         time.sleep(second * (0.1 if chance.random() < 0.8 else chance.uniform(0.3, 1.5)))

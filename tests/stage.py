@@ -4,24 +4,33 @@ from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from core.adapters.ledger import SqliteLedger
+from core.adapters.waiting.cancellation import CancelSwitch
 from core.engine.beat import beat
-from core.engine.planning import plan_now, plan_only
-from core.engine.reading import read_workspace
-from core.engine.world import World
+from core.engine.plan import plan_now, plan_only
+from core.engine.read import read_folder
 from core.model.holder import Holder
 from core.model.memory import ItemMemory
 from core.model.occurrence import BeatReason, Occurrence
-from core.model.plan import Plan, Planned, Wish
+from core.model.plan import BeatRequest, Plan, Planned
 from core.model.report import BeatReport
 from core.model.settings import Settings
 from core.model.workspace import Workspace
-from core.ports import Ledger
-from tests.fake_actions import FakeBackground, FakeFileWorker, FakeHttp, FakeMessenger, FakeUndo, no_secret
-from tests.fake_agent import FakeAgent
-from tests.fake_approvals import FakeApprovals, FakeScripts, approve_all_in
-from tests.fake_checks import FakeFileLook
-from tests.fake_sandbox import FakeSandbox
-from tests.fakes import FakeCancellation, FakeClock, FakeFiles, FakeLedger, FakeLock, FakeViews, ScriptedProcesses
+from core.ports.ledger import Ledger
+from tests.approving import approve_all_in
+from tests.fakes.files import (
+    FakeFileInspector,
+    FakeFiles,
+    FakeFileWorker,
+    FakeScripts,
+    FakeUndo,
+    FakeViews,
+)
+from tests.fakes.model import FakeAgent
+from tests.fakes.outside import FakeApprovals, FakeHttp, FakeMessenger, no_secret
+from tests.fakes.processes import FakeBackground, FakeLock, FakeProcesses, FakeSandbox
+from tests.fakes.waiting import FakeClock
+from tests.fakes.world import FakeWorld
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MONDAY = datetime(2026, 11, 16, 8, 0, tzinfo=BERLIN)
@@ -47,18 +56,22 @@ def actions(*blocks: str, header: str = "") -> str:
 
 class Stage:
     def __init__(
-        self, text: str | None = None, now: datetime = MONDAY, zone: tzinfo = BERLIN, ledger: Ledger | None = None
+        self,
+        text: str | None = None,
+        now: datetime = MONDAY,
+        zone: tzinfo = BERLIN,
+        ledger: Ledger | None = None,
     ) -> None:
         self.clock = FakeClock(now, zone)
         self.files = FakeFiles(text)
-        self.ledger: Ledger = ledger or FakeLedger()
+        self.ledger: Ledger = ledger or SqliteLedger()
         self.lock = FakeLock()
-        self.processes = ScriptedProcesses(self.clock)
-        self.sandbox = FakeSandbox()
+        self.processes = FakeProcesses(self.clock)
+        self.sandbox = FakeSandbox(self.processes)
         self.http = FakeHttp()
         self.file_worker = FakeFileWorker()
-        self.file_look = FakeFileLook()
-        self.undo = FakeUndo()
+        self.file_inspector = FakeFileInspector()
+        self.undo = FakeUndo(self.file_worker.files)
         self.messenger = FakeMessenger()
         self.background = FakeBackground()
         self.approvals = FakeApprovals(str(ROOT))
@@ -68,18 +81,18 @@ class Stage:
         self.views = FakeViews()
         self.agent = FakeAgent()
         self.model_lock = FakeLock()
-        self.wakes = 0  # how often the always-on process was told to look
-        self.cancelled = FakeCancellation()
+        self.wakes = 0  # how often the always-on process was woken
+        self.cancelled = CancelSwitch()
         self.settings = Settings()
 
-    def world(self) -> World:
+    def world(self) -> FakeWorld:
         world = self._world()
         if self.says_yes:
             approve_all_in(world, self.workspace())
         return world
 
-    def _world(self) -> World:
-        return World(
+    def _world(self) -> FakeWorld:
+        return FakeWorld(
             root=ROOT,
             settings=self.settings,
             clock=self.clock,
@@ -88,11 +101,9 @@ class Stage:
             lock=self.lock,
             processes=self.processes,
             sandbox=self.sandbox,
-            protected=(),
-            hidden=(),
             http=self.http,
             file_worker=self.file_worker,
-            file_look=self.file_look,
+            file_inspector=self.file_inspector,
             undo=self.undo,
             messenger=self.messenger,
             background=self.background,
@@ -102,7 +113,6 @@ class Stage:
             secret=no_secret,
             views=self.views,
             cancelled=self.cancelled,
-            cancel=self.cancelled.set,
             agent=self.agent,
             model_lock=self.model_lock,
             wake_resident=self._wake,
@@ -121,7 +131,7 @@ class Stage:
         """One beat, at this moment of November where one is given."""
         self._go_to(now)
         reason = BeatReason.PERSON if items and reason is BeatReason.TIMER else reason
-        report = beat(self.world(), Wish(reason, items, resident_start))
+        report = beat(self.world(), BeatRequest(reason, items, resident_start))
         assert not isinstance(report, Holder)
         self.clock.pass_time(timedelta(milliseconds=1))
         return report
@@ -133,26 +143,26 @@ class Stage:
     def plan_only(self, now: str | None = None) -> Plan:
         """What the resident does after a file change."""
         self._go_to(now)
-        plan = plan_only(self.world(), Wish(BeatReason.TIMER))
+        plan = plan_only(self.world(), BeatRequest(BeatReason.TIMER))
         assert not isinstance(plan, Holder)
         return plan
 
     def planned(self, identifier: str, now: str | None = None, *items: str) -> Planned:
         """The decision about one item; nothing is remembered."""
         self._go_to(now)
-        wish = Wish(BeatReason.PERSON, items) if items else Wish(BeatReason.TIMER)
-        plan = plan_now(self.world(), self.workspace(), wish, self.clock.now(), remember=False)
+        request = BeatRequest(BeatReason.PERSON, items) if items else BeatRequest(BeatReason.TIMER)
+        plan = plan_now(self.world(), self.workspace(), request, self.clock.now(), remember=False)
         return next(item for item in plan.items if item.id == identifier)
 
     def workspace(self) -> Workspace:
-        return read_workspace(self.files, ROOT)
+        return read_folder(self.files, ROOT)
 
     def memory(self, identifier: str) -> ItemMemory:
-        return self.ledger.items()[f"action:{identifier}"]
+        return self.ledger.items.all()[f"action:{identifier}"]
 
     def history(self, identifier: str) -> list[Occurrence]:
         """Oldest first."""
-        return [*reversed(self.ledger.history(item=f"action:{identifier}"))]
+        return [*reversed(self.ledger.occurrences.history(item=f"action:{identifier}"))]
 
     @property
     def ran(self) -> list[str]:
@@ -164,7 +174,7 @@ class Stage:
     @property
     def wakes_at(self) -> datetime | None:
         """When the always-on process starts the next beat."""
-        note = self.ledger.plan()
+        note = self.ledger.plan.note()
         return note.next_wake if note else None
 
     def status(self, identifier: str) -> str:
@@ -172,7 +182,7 @@ class Stage:
         return next(one for one in self.workspace().document.actions if one.id == identifier).status
 
     def edit(self, old: str, new: str) -> None:
-        """The person changes the one place where this stands."""
+        """The person changes the one place where this is written."""
         assert self.files.text.count(old) == 1, self.files.text
         self.files.save(self.files.text.replace(old, new))
 

@@ -1,1 +1,1 @@
-"""Everything that a person sees: command line, tray, pages."""
+"""What a person sees and uses: the command line and the tray."""

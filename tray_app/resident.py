@@ -1,88 +1,110 @@
-"""The always-on process: `python -m tray_app.resident daemon|tray WORKSPACE [--take-over]`. It imports next to nothing.
+"""The always-on process: `python -m tray_app.resident daemon|tray WORKSPACE [--take-over]`.
 
-The `heartbeat` command turns into this one, so that the memory of the command line does not stay.
+It imports next to nothing. The `heartbeat` command replaces itself by this process, so that the
+command line does not stay in memory.
 """
 
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
-from core import bootstrap
 from core.model.announcements import Message
 from core.model.errors import HeartbeatError
-from core.model.holder import Holder
-from core.model.report import Notice
+from core.model.holder import Holder, Purpose
+from core.model.report import Notice, NoticeKind
+from core.services import Services, own_command
+from core.usecases.residing import open_resident, take_workspace_over
 
 if TYPE_CHECKING:
     from core.engine.resident import Resident
-    from tray_app.tray.commands import Command
+    from tray_app.tray.commands import MenuCommand
 
 
 def main(words: list[str]) -> int:
-    mode, root, take_over = words[0], Path(words[1]), "--take-over" in words
-    bootstrap.hold_signals_back()
-    held = bootstrap.resident_lock(root).acquire(mode, bootstrap.clock().now())
+    mode = Purpose(words[0])
+    services = Services(Path(words[1]))
+    take_over = "--take-over" in words
+    services.hold_signals_back()  # until `open_resident` is ready for them
+    held = services.resident_lock.acquire(mode, services.clock.now())
+
     if isinstance(held, Holder):
         if take_over:
-            bootstrap.take_workspace_over(root)
-        say(f"Heartbeat is already running for {root} (pid {held.pid}).")
+            take_workspace_over(services)
+
+        say(f"Heartbeat is already running for {services.root} (pid {held.pid}).")
         return 0
+
     with held:
         try:
-            resident = bootstrap.open_resident(root, say, take_over=take_over)
-            if mode == "tray":
-                return run_with_icon(resident, root)
-            say(f"Watching {root}. End with Ctrl-C.")
+            resident = open_resident(services, say, take_over=take_over)
+            if mode is Purpose.TRAY:
+                return run_with_icon(resident, services.root)
+
+            say(f"Watching {services.root}. End with Ctrl-C.")
             resident.run()
         except HeartbeatError as error:
             say(f"{error.message}\n  {error.hint}")
             return error.exit_code
+
     return 0
 
 
 def run_with_icon(resident: "Resident", root: Path) -> int:
-    from tray_app.tray.tray import open_tray
+    from tray_app.tray.open_tray import open_tray
 
-    def on_command(command: "Command") -> None:
-        obey(resident, root, command)
+    def on_command(command: "MenuCommand") -> None:
+        handle_command(resident, root, command)
 
     try:
         tray = open_tray(resident.status(), resident.local_now, on_command, say)
     except HeartbeatError as error:
-        say(f"{error.message} Without an icon everything else works.")
+        say(f"{error.message} Everything else works without an icon.")
         resident.run()
         return 0
-    resident.show, resident.notify = tray.show, tray.tell
+
+    resident.show = tray.show
+    resident.notify = tray.tell
     resident.sources += tray.sources
     say(f"Watching {root}, with an icon in the tray.")
     tray.run(resident.run)
+
     return 0
 
 
-def obey(resident: "Resident", root: Path, command: "Command") -> None:
-    """What the person chose in the menu. What fails says why, and the icon stays."""
-    from tray_app.tray.commands import Act
-
+def handle_command(resident: "Resident", root: Path, command: "MenuCommand") -> None:
+    """Do what the person chose in the menu. If it fails, say why; the icon stays."""
     try:
-        match command.act:
-            case Act.RUN:
-                resident.run_now((command.argument,) if command.argument else ())
-            case Act.CANCEL:
-                resident.cancel()
-            case Act.PAUSE:
-                bootstrap.pause(root, end_of_pause(command.argument, resident.local_now()))
-            case Act.RESUME:
-                bootstrap.resume(root)
-            case Act.SNOOZE:
-                bootstrap.snooze(root, command.argument, bootstrap.clock().now() + SNOOZE)
-            case Act.QUIT:
-                resident.end()
-            case errand:
-                words = [errand, *([command.argument] if command.argument else [])]
-                resident.start_helper(bootstrap.own_command("tray_app.errand", str(root), *words))
+        act(resident, root, command)
     except HeartbeatError as error:
-        resident.tell(Message(Notice("problem", "That did not work", f"{error.message} {error.hint}")))
+        words = f"{error.message} {error.hint}"
+        resident.announce(Message(Notice(NoticeKind.PROBLEM, "That did not work", words)))
+
+
+def act(resident: "Resident", root: Path, command: "MenuCommand") -> None:
+    from core.usecases import pausing
+    from tray_app.tray.commands import MenuAction, ResidentAction
+
+    services = Services(root)  # not the resident's: a desktop may call from another thread
+    match command.act:
+        case ResidentAction.RUN:
+            resident.run_now((command.argument,) if command.argument else ())
+        case ResidentAction.CANCEL:
+            resident.cancel()
+        case ResidentAction.PAUSE:
+            until = end_of_pause(command.argument, resident.local_now())
+            pausing.pause(services, until)
+        case ResidentAction.RESUME:
+            pausing.resume(services)
+        case ResidentAction.SNOOZE:
+            pausing.snooze(services, command.argument, services.clock.now() + SNOOZE)
+        case ResidentAction.QUIT:
+            resident.end()
+        case MenuAction() as action:
+            words = [action, command.argument] if command.argument else [action]
+            resident.start_helper(own_command("tray_app.menu_action", str(root), *words))
+        case _:
+            assert_never(command.act)
 
 
 SNOOZE = timedelta(hours=1)
@@ -92,6 +114,7 @@ PAUSES = {"30m": timedelta(minutes=30), "1h": timedelta(hours=1)}
 def end_of_pause(argument: str, now: datetime) -> datetime | None:
     if argument == "tomorrow":
         return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+
     return now + PAUSES[argument] if argument else None
 
 

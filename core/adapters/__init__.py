@@ -1,1 +1,2 @@
-"""One outside thing a file."""
+"""Everything outside of the program, one thing per file: files, processes, the clock, the
+network."""

@@ -1,7 +1,9 @@
-"""Where config, state and documents live on this machine; nothing is made until something is written there."""
+"""Where config, state and documents are on this machine; a folder is made only when something is
+written there."""
 
 import os
 import zlib
+from datetime import UTC, datetime
 from pathlib import Path
 
 NAME_LENGTH = 60  # of the readable part of a state folder's name
@@ -17,11 +19,16 @@ def state_folder() -> Path:
 
 
 def workspace_state_folder(workspace: Path) -> Path:
-    """The workspace's own state, the same whichever link or letter case led to the workspace."""
+    """The workspace's own state; the same folder for every link and letter case that leads to the
+    workspace."""
     real = name_on_disk(workspace)
-    readable = "-".join(part for part in real.as_posix().replace(":", "").split("/") if part)
-    # zlib and not hashlib: the always-on process would pay 4 MB for it, and this only tells equal names apart.
-    return state_folder() / f"{readable[-NAME_LENGTH:].lstrip('-')}-{zlib.crc32(os.fsencode(real)):08x}"
+    parts = real.as_posix().replace(":", "").split("/")
+    readable = "-".join(part for part in parts if part)[-NAME_LENGTH:].lstrip("-")
+
+    # zlib instead of hashlib, which would cost the always-on process 4 MB; the number only
+    # distinguishes workspaces with similar names.
+    number = zlib.crc32(os.fsencode(real))
+    return state_folder() / f"{readable}-{number:08x}"
 
 
 def default_workspace() -> Path:
@@ -31,20 +38,39 @@ def default_workspace() -> Path:
 
 
 def make_private(folder: Path) -> Path:
-    """The folder, made if absent; what is made, parents too, only its owner may enter."""
+    """Make the folder and its parents, if they are missing, so that only their owner may enter;
+    return the folder."""
     if not folder.is_dir():
         if folder != folder.parent:
             make_private(folder.parent)
+
         folder.mkdir(mode=0o700, exist_ok=True)
+
     return folder
 
 
+def name_aside(path: Path, reason: str) -> Path:
+    """A free name next to a file that is to be moved aside, with the time of its last change."""
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    name = f"{path.name}.{reason}-{changed:%Y%m%dT%H%M%SZ}"
+    aside = path.with_name(name)
+    count = 1
+
+    while aside.exists():
+        count += 1
+        aside = path.with_name(f"{name}-{count}")
+
+    return aside
+
+
 def name_on_disk(path: Path) -> Path:
-    """The real path, spelt as the disk spells it: "notes" may open "Notes" where letter case does not count."""
+    """The real path, spelt as on the disk: "notes" may open "Notes" where letter case does not
+    count."""
     real = path.resolve()
     spelt = Path(real.anchor)
     for part in real.parts[1:]:
         spelt /= _entry(spelt, part)
+
     return spelt
 
 
@@ -52,11 +78,14 @@ def _entry(folder: Path, name: str) -> str:
     try:
         with os.scandir(folder) as entries:
             inode_of = {entry.name: entry.inode() for entry in entries}
+
         if name in inode_of:
             return name
+
         wanted = (folder / name).stat().st_ino
-    except OSError:  # not readable or not there: the given spelling has to do
+    except OSError:  # it cannot be read or does not exist: use the given spelling
         return name
+
     return next((other for other, inode in inode_of.items() if inode == wanted), name)
 
 
@@ -66,7 +95,9 @@ def _given(variable: str) -> Path | None:
 
 
 def _platform(function: str) -> Path:
-    import platformdirs  # here: it costs more than the rest of this file, and a set variable spares it
+    # imported here: it costs more than the rest of this file, and is not needed if the variable is
+    # set
+    import platformdirs
 
     found: Path = getattr(platformdirs, function)("heartbeat", appauthor=False)
     return found

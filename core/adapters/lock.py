@@ -1,7 +1,8 @@
-"""A lock that ends with its process, however that ends; the file is never deleted.
+"""A lock that ends with its process, however the process ends. Law: the file is never deleted.
 
-Deleting it would make two owners: one of the old file, one of the new. An flock is freed by kill -9 at once and, unlike
-lockf, is not lost when some other part of the process opens and closes the file.
+If it were deleted, two processes could hold the lock: one of the old file, one of the new. An flock
+is released at once by kill -9 and, unlike lockf, is not lost when another part of the process opens
+and closes the file.
 """
 
 import json
@@ -14,27 +15,32 @@ from pathlib import Path
 
 from core.adapters.folders import make_private
 from core.model.errors import HeartbeatError
-from core.model.holder import Holder
+from core.model.holder import Holder, Purpose
 
-LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.01  # a new holder writes its name within a moment of having the lock
+# A new holder takes the lock first and then writes its name, so the name may be missing for a
+# while.
+TRIES = 50
+PAUSE_BETWEEN_TRIES = 0.01  # seconds
 PAUSE_WHILE_WAITING = 0.1
-UNKNOWN = Holder(0, None, "")
+UNKNOWN = Holder(0, None, None)
 
 if sys.platform == "win32":
     import msvcrt
 
-    FAR_BEHIND_THE_TEXT = 1 << 20  # a locked byte cannot be read by others there
+    BEYOND_THE_TEXT = 1 << 20  # Windows does not let others read a locked byte
 
     def _lock(descriptor: int) -> bool:
-        os.lseek(descriptor, FAR_BEHIND_THE_TEXT, os.SEEK_SET)
+        os.lseek(descriptor, BEYOND_THE_TEXT, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
+
         return True
 
     def _alive(pid: int) -> bool:
-        return pid > 0  # os.kill(pid, 0), the question on other systems, would end the process there
+        # On Windows os.kill(pid, 0) would end the process.
+        return pid > 0
 
 else:
     import fcntl
@@ -44,6 +50,7 @@ else:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+
         return True
 
     def _alive(pid: int) -> bool:
@@ -51,8 +58,9 @@ else:
             os.kill(pid, 0)
         except ProcessLookupError:
             return False
-        except PermissionError:  # somebody else's, but there
+        except PermissionError:  # another user's process
             return True
+
         return True
 
 
@@ -62,9 +70,10 @@ class HeldFileLock:
 
     def release(self) -> None:
         if self._descriptor is not None:
-            with suppress(OSError):  # the name of one who is gone does no harm
+            with suppress(OSError):  # a name that is left in the file does no harm
                 os.ftruncate(self._descriptor, 0)
-            os.close(self._descriptor)  # frees it
+
+            os.close(self._descriptor)  # releases the lock
             self._descriptor = None
 
     def __enter__(self) -> "HeldFileLock":
@@ -75,62 +84,68 @@ class HeldFileLock:
 
 
 class FileLock:
-    """A core.ports.Lock on a file of the state folder."""
+    """The `Lock` port, on a file of the state folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def acquire(self, purpose: str, now: datetime) -> HeldFileLock | Holder:
+    def acquire(self, purpose: Purpose, now: datetime) -> HeldFileLock | Holder:
         try:
             make_private(self.path.parent)
-            for _ in range(LOOKS):
+            for _ in range(TRIES):
                 held = self._try(purpose, now)
                 if held:
                     return held
+
+                # The name of a dead holder is in the file until the next one has written its own.
                 holder = self._named()
-                if holder and _alive(holder.pid):  # a dead one's name stands there until the next one wrote its own
+                if holder and _alive(holder.pid):
                     return holder
-                time.sleep(PAUSE_BETWEEN_LOOKS)
+
+                time.sleep(PAUSE_BETWEEN_TRIES)
         except OSError as error:
             raise HeartbeatError(
                 f"The lock {self.path} could not be used: {error.strerror}.",
                 "Look at who owns that folder and whether its disk is full or read-only.",
             ) from error
+
         return UNKNOWN
 
-    def wait(self, purpose: str, now: datetime) -> HeldFileLock:
+    def wait(self, purpose: Purpose, now: datetime) -> HeldFileLock:
         while isinstance(held := self.acquire(purpose, now), Holder):
             time.sleep(PAUSE_WHILE_WAITING)
+
         return held
 
     def holder(self) -> Holder | None:
         holder = self._named()
         if holder is None or not _alive(holder.pid):
             return None
-        # Its process number may belong to somebody else by now; only then does this take the lock, for a moment.
+
+        # The process number may belong to another process by now. Only then can we take the lock,
+        # which we release at once.
         descriptor = self._open()
         try:
             return None if _lock(descriptor) else holder
         finally:
             os.close(descriptor)
 
-    def _try(self, purpose: str, now: datetime) -> HeldFileLock | None:
+    def _try(self, purpose: Purpose, now: datetime) -> HeldFileLock | None:
         descriptor = self._open()
         held = False
         try:
             if _lock(descriptor) and self._is_still(descriptor):
-                name = json.dumps({"pid": os.getpid(), "since": now.isoformat(), "purpose": purpose})
-                os.ftruncate(descriptor, 0)
-                os.lseek(descriptor, 0, os.SEEK_SET)
-                os.write(descriptor, name.encode())
+                _write_name(descriptor, purpose, now)
                 held = True
         finally:
             if not held:
                 os.close(descriptor)
+
         return HeldFileLock(descriptor) if held else None
 
     def _open(self) -> int:
-        return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)  # not inheritable, as Python opens everything
+        # Child processes do not inherit what Python opens.
+        return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
 
     def _is_still(self, descriptor: int) -> bool:
         """Whether the file that we locked is still the one that others would open."""
@@ -140,9 +155,17 @@ class FileLock:
             return False
 
     def _named(self) -> Holder | None:
-        """Who wrote his name into the file; nobody, or not readable: None."""
+        """The holder that the file names; None if it names none or cannot be read."""
         try:
             name = json.loads(self.path.read_text(encoding="utf-8"))
-            return Holder(int(name["pid"]), datetime.fromisoformat(name["since"]), str(name["purpose"]))
+            since = datetime.fromisoformat(name["since"])
+            return Holder(int(name["pid"]), since, Purpose.read(str(name["purpose"])))
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+
+def _write_name(descriptor: int, purpose: Purpose, now: datetime) -> None:
+    holder = {"pid": os.getpid(), "since": now.isoformat(), "purpose": purpose}
+    os.ftruncate(descriptor, 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.write(descriptor, json.dumps(holder).encode())

@@ -1,1 +1,1 @@
-"""The language model as one way to do items."""
+"""The language model: which one is asked, what it is sent, and the tools that it may use."""

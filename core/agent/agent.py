@@ -1,24 +1,25 @@
-"""The `Agent` port: a language model, chosen and asked. Law: nothing is imported, read or sent before it is asked for,
-and nothing is raised.
+"""The `Agent` port: chooses a language model and asks it.
+
+Law: nothing is imported, read or sent before it is needed, and nothing is raised.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.agent.choosing import (
-    COMMAND_LINE_AGENTS,
+from core.agent.choose import (
     Access,
-    Surroundings,
+    AnyAccess,
+    ModelSources,
+    ProgramAccess,
     agent_of_verifier,
     choose,
     installed_models,
 )
 from core.agent.prompt import prompt_of, shown
 from core.agent.tool import Toolbox
-from core.agent.troubles import broken
+from core.agent.troubles import unexpected
 from core.model.agent import (
     Batch,
     BatchEnding,
@@ -30,16 +31,19 @@ from core.model.agent import (
     Question,
     Usage,
 )
+from core.model.light_dataclass import replace
 from core.model.settings import AgentSettings, Settings
-from core.ports import Cancellation, Clock, Secrets
+from core.ports.outside import Secrets
+from core.ports.processes import Cancellation
+from core.ports.waiting import Clock
 from core.rules.redacting import without_values
 
 if TYPE_CHECKING:
-    from core.agent.talk import Bounds
+    from core.agent.conversation import Bounds
 
 
 class LanguageModel:
-    """One a beat: what was found once holds."""
+    """One per beat: the model is chosen once."""
 
     def __init__(
         self,
@@ -51,17 +55,22 @@ class LanguageModel:
         price: Callable[[ModelChoice, Usage], float | None],
     ) -> None:
         self._settings = settings
-        self._around = Surroundings(secrets, environment, installed_models)
-        self._toolbox, self._clock, self._price = toolbox, clock, price
-        self._found: dict[AgentSettings, Access | NoModel] = {}  # a keyring may take seconds: it is asked once
+        self._sources = ModelSources(secrets, environment, installed_models)
+        self._toolbox = toolbox
+        self._clock = clock
+        self._price = price
+        # A keyring may take seconds to answer, so it is asked once.
+        self._found: dict[AgentSettings, AnyAccess | NoModel] = {}
 
     def choice(self) -> ModelChoice | NoModel:
         found = self._access(self._settings.agent)
-        return found.choice if isinstance(found, Access) else found
+        return found if isinstance(found, NoModel) else found.choice
 
     def keys(self) -> tuple[str, ...]:
-        """Those in use, for whoever has to keep them out of what is written."""
-        return tuple(found.key for found in self._found.values() if isinstance(found, Access) and found.key)
+        """The keys in use, which must not appear in anything that is written."""
+        return tuple(
+            found.key for found in self._found.values() if isinstance(found, Access) and found.key
+        )
 
     def prompt(self, batch: Batch) -> str:
         with closing(self._toolbox(batch)) as toolbox:
@@ -70,9 +79,13 @@ class LanguageModel:
     def work(self, batch: Batch, limits: Limits, cancelled: Cancellation) -> BatchResult:
         if batch.is_empty:
             return BatchResult(BatchEnding.FINISHED)
+
         access = self._access(self._settings.agent)
         if isinstance(access, NoModel):
-            return BatchResult(BatchEnding.UNREACHABLE, problem=f"There is no model to ask: {access.reason}.")
+            return BatchResult(
+                BatchEnding.UNREACHABLE, problem=f"There is no model to ask: {access.reason}."
+            )
+
         recorded = BatchResult(BatchEnding.UNREACHABLE)
         try:
             with closing(self._toolbox(batch)) as toolbox:
@@ -80,53 +93,69 @@ class LanguageModel:
                     result = self._ask(access, batch, toolbox, limits, cancelled)
                 finally:
                     recorded = toolbox.recorded()
-        except Exception as error:  # whatever a library does, it ends the batch and not the beat
-            result = replace(recorded, ending=BatchEnding.UNREACHABLE, problem=broken(error, access))
-        clean = partial(without_values, secrets=self.keys())  # a provider knows its key, and may say it
+        except Exception as error:  # what a library raises ends the batch, not the beat
+            result = replace(
+                recorded, ending=BatchEnding.UNREACHABLE, problem=unexpected(error, access)
+            )
+
+        # A provider knows its key, and may repeat it.
+        clean = partial(without_values, secrets=self.keys())
         return replace(result, text=clean(result.text), problem=clean(result.problem))
 
     def _ask(
-        self, access: Access, batch: Batch, toolbox: Toolbox, limits: Limits, cancelled: Cancellation
+        self,
+        access: AnyAccess,
+        batch: Batch,
+        toolbox: Toolbox,
+        limits: Limits,
+        cancelled: Cancellation,
     ) -> BatchResult:
         prompt = prompt_of(batch)
-        if access.choice.provider in COMMAND_LINE_AGENTS:
-            from core.agent import command_line_agents
+        if isinstance(access, ProgramAccess):
+            from core.agent.programs import work_by_program
 
-            return command_line_agents.work(
-                access.choice, f"{prompt.stable}\n\n{prompt.moving}", toolbox, limits, cancelled
-            )
-        from core.agent.runner import run
+            text = f"{prompt.stable}\n\n{prompt.moving}"
+            return work_by_program(access, text, toolbox, limits, cancelled)
 
-        return run(access, prompt, toolbox, self._bounds(access, limits, cancelled), self._settings.interval)
+        from core.agent.tool_loop import work
 
-    def judge(self, questions: Sequence[Question], limits: Limits, cancelled: Cancellation) -> JudgeResult:
+        bounds = self._bounds(access, limits, cancelled)
+        return work(access, prompt, toolbox, bounds, self._settings.interval)
+
+    def judge(
+        self, questions: Sequence[Question], limits: Limits, cancelled: Cancellation
+    ) -> JudgeResult:
         if not questions:
             return JudgeResult()
+
         access = self._access(agent_of_verifier(self._settings))
         if isinstance(access, NoModel):
             return JudgeResult(problem=f"There is no judge: {access.reason}.")
+
         from core.agent.judge import judge, judge_by_program
 
         try:
-            if access.choice.provider in COMMAND_LINE_AGENTS:
-                result = judge_by_program(access.choice, questions, limits, cancelled)
+            if isinstance(access, ProgramAccess):
+                result = judge_by_program(access, questions, limits, cancelled)
             else:
                 result = judge(access, questions, self._bounds(access, limits, cancelled))
         except Exception as error:
-            return JudgeResult(problem=broken(error, access))
+            return JudgeResult(problem=unexpected(error, access))
+
         clean = partial(without_values, secrets=self.keys())
-        said = {
+        judgements = {
             task: replace(one, quote=clean(one.quote), reason=clean(one.reason))
             for task, one in result.judgements.items()
         }
-        return replace(result, judgements=said)
 
-    def _access(self, settings: AgentSettings) -> Access | NoModel:
+        return replace(result, judgements=judgements)
+
+    def _access(self, settings: AgentSettings) -> AnyAccess | NoModel:
         if settings not in self._found:
-            self._found[settings] = choose(settings, self._around)
+            self._found[settings] = choose(settings, self._sources)
         return self._found[settings]
 
     def _bounds(self, access: Access, limits: Limits, cancelled: Cancellation) -> "Bounds":
-        from core.agent.talk import Bounds
+        from core.agent.conversation import Bounds
 
         return Bounds(limits, partial(self._price, access.choice), cancelled, self._clock)

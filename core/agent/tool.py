@@ -1,37 +1,159 @@
-"""A tool as the model meets it. Law: a call never raises; what goes wrong is a sentence that the model can act on."""
+"""A tool of the model: one record with everything that the program has to know about it.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+Law: no field has a default that makes a tool look harmless. Each record says whether the tool
+brings in text that others wrote, and whether a call can have done a task; nothing else decides
+that. What goes wrong is a sentence that the model can act on.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
+from core.agent.arguments import check_arguments
 from core.model.agent import BatchResult
+from core.model.evidence import Act, Claim
+
+LONGEST_NAME = 60  # characters that are repeated of the name of an unknown tool
 
 
-@dataclass(frozen=True, slots=True)
+class ToolRefusedError(Exception):
+    """Why nothing was done, as a sentence that the model can act on."""
+
+
+class Effect(StrEnum):
+    NONE = "none"  # it only reads or reports
+    OTHER = "other"  # it changes something, but nothing that a task's check measures
+    WORK = "work"  # it can have done a task
+
+    @property
+    def counts_as_work(self) -> bool:
+        """Whether such a call can support the claim that a task was done."""
+        return self is Effect.WORK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     name: str
     description: str
     parameters: Mapping[str, Any]  # a JSON schema of an object
-    tag: str  # the permission that it needs; empty: always offered (report_task, report_review)
-    could_do_it: bool  # False for what only looks or reports
-    call: Callable[[Mapping[str, Any]], str]  # arguments that fit the schema -> what the model reads
+    permission: str  # the tag that it needs; empty if it is always offered
+    reads_outside: bool  # it brings in text that others may have written: see taint.py
+    effect: Effect
+    run: Callable[[Mapping[str, Any]], str]  # may raise ToolRefusedError
+    # True if `run` checks them; all other tools have theirs checked against `parameters`.
+    checks_its_arguments: bool = False
+
+    @property
+    def offer(self) -> "OfferedTool":
+        return OfferedTool(self.name, self.description, self.parameters, self.changes_something)
+
+    @property
+    def changes_something(self) -> bool:
+        return self.effect is not Effect.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A tool as the model sees it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    changes_something: bool
 
 
 class Toolbox(Protocol):
-    """The tools of one batch, and the record of what was done with them."""
+    """The tools of one batch, and the record of their calls. Law: a call never raises."""
 
-    def tools(self) -> tuple[Tool, ...]:
-        """Those that are granted; what is not granted is not offered."""
+    def tools(self) -> tuple[OfferedTool, ...]:
+        """The tools that are granted; others are not offered."""
         ...
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """Check the arguments, do it, cap and redact what comes back, and record it. May be called from a thread."""
+        """Check the arguments, run the tool, shorten and redact its answer, and record the call.
+        May be called from any thread."""
         ...
 
     def recorded(self) -> BatchResult:
-        """Reports, acts, the review's message and the wished runs so far; the rest of the value is empty."""
+        """The reports, acts, review message and requested runs so far; the rest of the value is
+        empty."""
         ...
 
     def close(self) -> None:
         """End the tool servers that were started."""
         ...
+
+
+@dataclass(slots=True)
+class Record:
+    """What has happened in one batch so far."""
+
+    tasks: frozenset[str]  # the ids that can be reported on
+    has_read: bool  # whether text from outside was read: see taint.py
+    addresses: set[str]  # that may be fetched after reading
+    reports: dict[str, Claim] = field(default_factory=dict)
+    review: str | None = None
+    wants_run: list[str] = field(default_factory=list)
+    acts: list[Act] = field(default_factory=list)
+
+
+def tool_for(tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Tool:
+    """The tool of that name. Raises ToolRefusedError if there is none, or the arguments do not
+    fit."""
+    tool = tools.get(name)
+    if tool is None:
+        raise ToolRefusedError(no_such_tool(name[:LONGEST_NAME], tools))
+
+    problem = None if tool.checks_its_arguments else check_arguments(arguments, tool.parameters)
+    if problem:
+        raise ToolRefusedError(f"{problem.message} {problem.hint}")
+
+    return tool
+
+
+def no_such_tool(shown_name: str, tools: Collection[str]) -> str:
+    there_are = f"There are: {', '.join(tools)}." if tools else "There are none."
+    return f"There is no tool {shown_name}. {there_are}"
+
+
+class Repeating(StrEnum):
+    """Which calls count as repetitions: the value is what a model is told about them."""
+
+    IN_A_ROW = (
+        "You have made exactly this call several times in a row. Go on with something else, or "
+        "report."
+    )
+    WITHOUT_A_CHANGE = (
+        "You made this very call before, and nothing has changed since. Do something else, or stop."
+    )
+
+
+class RepeatGuard:
+    """Refuses a call that was made `most` times already: small models repeat a call endlessly.
+
+    It starts to count again after any other call, or only after another call that changes
+    something.
+
+    There are two, because they see different calls. The toolbox has those of every agent, also of
+    command-line agents with their own loops, and records a refusal as an act. Our own loop stops a
+    small model earlier, after fewer and also after scattered repetitions, and its refusals are not
+    recorded."""
+
+    def __init__(self, most: int, repeating: Repeating) -> None:
+        self._most = most
+        self._repeating = repeating
+        self._times: dict[str, int] = {}  # by call
+
+    def check(self, name: str, arguments: Mapping[str, Any], changes_something: bool) -> None:
+        """Count the call. Raises ToolRefusedError if it was made too often."""
+        key = json.dumps([name, arguments], sort_keys=True, default=str)
+        times = self._times.get(key, 0)
+        starts_again = changes_something or self._repeating is Repeating.IN_A_ROW
+        if starts_again and not times:
+            self._times.clear()
+
+        self._times[key] = times + 1
+        if times >= self._most:
+            raise ToolRefusedError(self._repeating.value)

@@ -1,17 +1,23 @@
-"""The tools of one batch, and the record of every call. Law: what is not granted is not offered, and nothing raises."""
+"""The tools of one batch, and the record of every call. Law: a tool that is not granted is not
+offered, and nothing raises."""
 
 import json
 import threading
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.agent.arguments import wrong_with
-from core.agent.built_in import BuiltIn, Record, RefusedError
-from core.agent.ground import Ground
-from core.agent.mcp_client import ToolServers
-from core.agent.outside import READS, addresses_of, read_before_start
-from core.agent.tool import Tool
+from core.agent.mcp.client import ToolServers
+from core.agent.taint import addresses_of, read_before_start
+from core.agent.tool import (
+    OfferedTool,
+    Record,
+    RepeatGuard,
+    Repeating,
+    Tool,
+    ToolRefusedError,
+    tool_for,
+)
+from core.agent.tool_world import ToolWorld
 from core.agent.tools.commands import command_tools
 from core.agent.tools.files import file_tools
 from core.agent.tools.heartbeats import heartbeat_tools
@@ -22,128 +28,144 @@ from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.evidence import Act
-from core.rules.permitting.tags import missing_tags
+from core.rules.approving.tags import missing_tags
+from core.rules.printable import printable
 from core.rules.redacting import without_tokens, without_values
 
-LONGEST_RESULT = 8000  # characters that the model gets back of one call
-LONGEST_ARGUMENT, LONGEST_ACT, LONGEST_OUTPUT = 200, 600, 2000  # of a call in the record
-# They change something, and never what a task's check looks at: a claim after one of them is as bare as before.
-BESIDE_THE_WORK = frozenset(
-    {"remember", "resolve_pending", "notify", "http_get", "heartbeat_add", "heartbeat_remove", "heartbeat_run"}
-)
 MOST_CALLS = 200
-MOST_REPEATS = 3  # of one and the same call in a row: small models call the same tool for ever
+MOST_REPEATS = 3  # of the same call in a row; see RepeatGuard
+LONGEST_RESULT = 8000  # characters that the model gets back from one call
+# Characters that the record keeps of a call.
+LONGEST_ARGUMENT = 200
+LONGEST_ACT = 600
+LONGEST_OUTPUT = 2000
+MOST_ARGUMENTS = 8
+
+# All our tools; a new one is a record that one of these functions returns.
+TOOLS: list[Callable[[ToolWorld, Record], Sequence[Tool]]] = [
+    file_tools,
+    command_tools,
+    web_tools,
+    message_tools,
+    memory_tools,
+    heartbeat_tools,
+    report_tools,
+]
 
 
 class BatchToolbox:
     """The `Toolbox` of core/agent/tool.py."""
 
-    def __init__(self, ground: Ground, batch: Batch) -> None:
-        self._ground = ground
+    def __init__(self, world: ToolWorld, batch: Batch) -> None:
+        self._world = world
         ids = frozenset(task.id for task in batch.tasks)
         self._record = Record(ids, read_before_start(batch), addresses_of(batch))
-        self._lock = threading.Lock()  # one call at a time: two tools never meet in the same file
-        self._last, self._repeats = "", 0
+        self._lock = threading.Lock()  # one call at a time: two tools never write the same file
+        self._repeats = RepeatGuard(MOST_REPEATS, Repeating.IN_A_ROW)
+        # Asked for here, in the thread of the beat: the ledger that knows of the approvals is good
+        # for that one.
+        self._approved = world.servers
         self._servers: ToolServers | None = None  # not started yet
-        offered = [one for one in self._built_in() if not one.tag or ground.grants(one.tag)]
-        self._tools = {one.name: one for one in offered}
+        self._tools = {
+            tool.name: tool
+            for make in TOOLS
+            for tool in make(world, self._record)
+            if not tool.permission or world.grants(tool.permission)
+        }
 
-    def _built_in(self) -> tuple[BuiltIn, ...]:
-        ground, record = self._ground, self._record
-        return (
-            *file_tools(ground),
-            *command_tools(ground),
-            *web_tools(ground, record),
-            *message_tools(ground, record),
-            *memory_tools(ground),
-            *heartbeat_tools(ground, record),
-            *report_tools(record),
-        )
-
-    def tools(self) -> tuple[Tool, ...]:
+    def tools(self) -> tuple[OfferedTool, ...]:
         with self._lock:
             self._add_servers()
-        return tuple(
-            Tool(one.name, one.description, one.schema, one.tag, one.could_do_it, partial(self.call, one.name))
-            for one in self._tools.values()
-        )
+
+        return tuple(one.offer for one in self._tools.values())
 
     def _add_servers(self) -> None:
-        """Start the approved servers whose tags are all granted, once, and offer what they have."""
+        """Start the approved servers whose tags are all granted, and offer their tools. Only the
+        first call does anything."""
         if self._servers is not None:
             return
-        ground, granted = self._ground, self._ground.settings.agent.permissions
+
+        world = self._world
+        granted = world.settings.agent.permissions
         usable = {
             name: server
-            for name, server in ground.servers.items()
-            if not missing_tags(server.permissions, granted, ground.root, ground.home)
+            for name, server in self._approved.items()
+            if not missing_tags(server.permissions, granted, world.root, world.home)
         }
-        self._servers = ToolServers(usable, ground.root, ground.environment, ground.cancelled)
-        offered = server_tools(self._servers, ground, self._record)
+
+        self._servers = ToolServers(usable, world.root, world.server_environment, world.cancelled)
+        offered = server_tools(self._servers, world, self._record)
         self._tools |= {one.name: one for one in offered if one.name not in self._tools}
+
         for name, trouble in self._servers.troubles.items():
-            self._record.acts.append(Act(f"start the tool server {name}", f"It did not start: {trouble}.", False))
+            self._record.acts.append(
+                Act(f"start the tool server {name}", f"It did not start: {trouble}.", False)
+            )
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         with self._lock:
             arguments = self._without_secrets(dict(arguments))
             answer, did_it = self._answer(name, arguments)
             answer = self._presentable(answer, LONGEST_RESULT)
-            self._record.acts.append(Act(self._shown(name, arguments), answer[:LONGEST_OUTPUT], did_it))
+            self._record.acts.append(
+                Act(self._shown(name, arguments), answer[:LONGEST_OUTPUT], did_it)
+            )
+
             return answer
 
     def _without_secrets(self, value: Any) -> Any:
-        """A provider knows its key, and may let the model write it down, or half of it where a text is cut later."""
+        """The arguments without secrets: a provider knows its key, and its model may write it into
+        a file. Before anything is cut, because half of a key would not be found."""
         if isinstance(value, str):
-            return without_values(value, self._ground.secrets())
+            return without_values(value, self._world.secret_values())
         if isinstance(value, list):
             return [self._without_secrets(one) for one in value]
         if isinstance(value, dict):
-            return {self._without_secrets(key): self._without_secrets(one) for key, one in value.items()}
+            return {
+                self._without_secrets(key): self._without_secrets(one) for key, one in value.items()
+            }
+
         return value
 
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        """What the model reads, and whether something was done that could have done a task."""
-        tool = self._tools.get(name)
-        if tool is None:
-            return f"There is no tool {name[:60]}. There are: {', '.join(self._tools)}.", False
-        if tool.whole_schema is None and (wrong := wrong_with(arguments, tool.schema)):
-            return f"{wrong} Nothing was done.", False
-        if too_much := self._too_much(name, arguments):
-            return too_much, False
+        """What the model reads, and whether the call can have done a task."""
         try:
-            answer = tool.do(arguments)
-        except RefusedError as refused:
-            return str(refused), False
-        except Exception as error:  # a full disk, a locked ledger, a mistake of ours: the batch goes on after each
-            return f"It did not work: {error}", False
-        self._record.has_read = self._record.has_read or name in READS
-        return answer, tool.could_do_it and name not in BESIDE_THE_WORK
+            tool = tool_for(self._tools, name, arguments)
+            self._repeats.check(name, arguments, tool.changes_something)
+            if len(self._record.acts) >= MOST_CALLS:
+                raise ToolRefusedError("No more calls in this beat. Report what you have.")
 
-    def _too_much(self, name: str, arguments: Mapping[str, Any]) -> str:
-        this = json.dumps([name, arguments], sort_keys=True, default=str)
-        self._repeats = self._repeats + 1 if this == self._last else 1
-        self._last = this
-        if self._repeats > MOST_REPEATS:
-            return "You have made exactly this call several times in a row. Go on with something else, or report."
-        if len(self._record.acts) >= MOST_CALLS:
-            return "No more calls in this beat. Report what you have."
-        return ""
+            answer = tool.run(arguments)
+        except ToolRefusedError as refused:
+            return str(refused), False
+        except Exception as error:
+            # A full disk, a locked ledger, a bug: the batch goes on after each of them.
+            return f"It did not work: {error}", False
+
+        self._record.has_read = self._record.has_read or tool.reads_outside
+        return answer, tool.effect.counts_as_work
 
     def _shown(self, name: str, arguments: Mapping[str, Any]) -> str:
-        parts = [f"{key}={self._shortened(value)}" for key, value in list(arguments.items())[:8]]
+        shown = list(arguments.items())[:MOST_ARGUMENTS]
+        parts = [f"{key}={self._shortened(value)}" for key, value in shown]
+
         return self._presentable(f"{name}({', '.join(parts)})", LONGEST_ACT)
 
     @staticmethod
     def _shortened(value: object) -> str:
-        text = json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value
+        if isinstance(value, str):
+            text = value
+        else:
+            text = json.dumps(value, ensure_ascii=False, default=str)
+
         return text if len(text) <= LONGEST_ARGUMENT else text[:LONGEST_ARGUMENT] + "…"
 
     def _presentable(self, text: str, longest: int) -> str:
-        """Without secrets and without signs that nobody sees, and not longer than that."""
-        text = without_values(text, self._ground.secrets())
+        """The text without secrets and invisible characters, shortened to `longest`."""
+        text = without_values(text, self._world.secret_values())
         text = without_tokens(text)
-        text = "".join(sign if sign.isprintable() or sign in "\n\t\r" else "·" for sign in text)
+        text = printable(text, "·", kept="\n\t\r")
+
         return text if len(text) <= longest else text[: longest - 1] + "…"
 
     def recorded(self) -> BatchResult:

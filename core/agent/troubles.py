@@ -1,66 +1,102 @@
-"""What went wrong with a provider, in words for a person. Law: neither a key nor anything that looks like one is in
-them."""
+"""What went wrong with a provider, in words for a person. Law: they contain no key, and nothing
+that looks like one."""
 
 from datetime import timedelta
 
-from core.agent.choosing import Access
+from core.agent.choose import Access, AnyAccess
 from core.rules.redacting import without_tokens, without_values
 
 LONGEST_WORDS = 200  # characters of what a provider said
 
 
 def words_for(error: BaseException, access: Access) -> str:
-    """A sentence: what happened, and what to do about it."""
+    """A sentence that says what happened, and what to do about it."""
+    sentence = next((words for kinds, words in _sentences() if isinstance(error, kinds)), None)
+    if sentence is None:
+        return unexpected(error, access)
+
+    status = getattr(error, "status_code", None)
+    code = f" ({status})" if status else ""
+    choice = access.choice
+    return sentence.format(
+        name=choice.provider,
+        model=choice.model,
+        address=choice.base_url,
+        code=code,
+        said=_said(error, access.key),
+    )
+
+
+def _sentences() -> tuple[tuple[tuple[type[BaseException], ...], str], ...]:
+    """The sentence for each kind of error; the first kind that matches is used."""
     from pydantic_ai import exceptions as kinds
 
-    name, status = access.choice.provider, getattr(error, "status_code", None)
-    code = f" ({status})" if status else ""
+    return (
+        (
+            (kinds.ModelAuthenticationError,),
+            "{name} refused the key{code}{said}. Store a valid one: heartbeat key set {name}",
+        ),
+        (
+            (kinds.ModelQuotaExceededError,),
+            "The account at {name} has no credit left{code}{said}.",
+        ),
+        ((kinds.ModelRateLimitError,), "{name} asks for a pause{code}{said}."),
+        (
+            (kinds.ModelUnavailableError, kinds.ModelServerError),
+            "{name} had an internal error{code}{said}.",
+        ),
+        (
+            (kinds.ModelNotFoundError,),
+            "{name} does not know the model {model}{code}{said}. Write another into config.toml.",
+        ),
+        (
+            (kinds.ModelContextWindowExceededError,),
+            "What is due does not fit into the model {model}{code}{said}.",
+        ),
+        ((kinds.ModelRequestRejectedError,), "{name} refused the request{code}{said}."),
+        (
+            (kinds.ModelConnectionError,),
+            "{name} cannot be reached at {address}, or closed the connection{said}.",
+        ),
+        (
+            (kinds.ModelAPIError, kinds.UnexpectedModelBehavior),
+            "{name} gave an answer that cannot be read{code}{said}.",
+        ),
+    )
+
+
+def unexpected(error: BaseException, access: AnyAccess) -> str:
+    """The sentence for an error that the client libraries do not document."""
     said = _said(error, access.key)
-    match error:
-        case kinds.ModelAuthenticationError():
-            return f"{name} refused the key{code}{said}. Store a valid one: heartbeat key set {name}"
-        case kinds.ModelQuotaExceededError():
-            return f"The account at {name} has no credit left{code}{said}."
-        case kinds.ModelRateLimitError():
-            return f"{name} asks for a pause{code}{said}."
-        case kinds.ModelUnavailableError() | kinds.ModelServerError():
-            return f"{name} has trouble of its own{code}{said}."
-        case kinds.ModelNotFoundError():
-            return f"{name} does not know the model {access.choice.model}{code}{said}. Write another into config.toml."
-        case kinds.ModelContextWindowExceededError():
-            return f"What is due does not fit into the model {access.choice.model}{code}{said}."
-        case kinds.ModelRequestRejectedError():
-            return f"{name} refused the request{code}{said}."
-        case kinds.ModelConnectionError():
-            return f"{name} cannot be reached at {access.choice.base_url}, or hung up{said}."
-        case kinds.ModelAPIError() | kinds.UnexpectedModelBehavior():
-            return f"{name} gave an answer that cannot be read{code}{said}."
-        case _:
-            return broken(error, access)
-
-
-def broken(error: BaseException, access: Access) -> str:
-    """What nobody foresaw."""
-    return f"Asking {access.choice.provider} failed: {type(error).__name__}{_said(error, access.key)}."
+    return f"Asking {access.choice.provider} failed: {type(error).__name__}{said}."
 
 
 def pause_wanted(error: BaseException) -> timedelta | None:
+    """How long the provider asks us to wait, if it says so."""
     seconds = getattr(error, "retry_after", None)
-    return timedelta(seconds=float(seconds)) if isinstance(seconds, int | float) and seconds >= 0 else None
+    if isinstance(seconds, int | float) and seconds >= 0:
+        return timedelta(seconds=float(seconds))
+
+    return None
 
 
 def _said(error: BaseException, key: str) -> str:
     """The provider's own words, or the library's, on one line."""
-    words = _message_in(getattr(error, "body", None)) or ("" if hasattr(error, "status_code") else str(error))
+    words = _message_in(getattr(error, "body", None))
+    if not words and not hasattr(error, "status_code"):
+        words = str(error)
+
     words = without_values(words, (key,) if key else ())
     words = without_tokens(" ".join(words.split())[:LONGEST_WORDS]).rstrip(".")
+
     return f": {words}" if words else ""
 
 
 def _message_in(body: object) -> str:
-    """Providers put it into `message`, some into `error` around that."""
+    """The message of an error response: in `message`, with some providers in `error.message`."""
     if not isinstance(body, dict):
         return ""
+
     inner = body.get("error")
     message = inner.get("message") if isinstance(inner, dict) else body.get("message")
     return message if isinstance(message, str) else ""

@@ -1,43 +1,75 @@
-"""One BG action in a process of its own: the beat recorded its start, its end is recorded here."""
+"""Runs one BG action in a process of its own. The beat has recorded its start; its end is recorded
+here."""
 
 from datetime import datetime
 
-from core.engine.action_types import Done, do
-from core.engine.approving import StartCheck
-from core.engine.reading import read_workspace
+from core.actions import run_action
+from core.actions.runnable import Call, Done, failed, raised
+from core.engine.approve import StartCheck
+from core.engine.local_time import local_time
+from core.engine.read import read_workspace
 from core.engine.variables import Variables
-from core.engine.world import World
+from core.model.document import Action
 from core.model.errors import HeartbeatError
 from core.model.item import identifier_of_key
-from core.model.occurrence import Outcome
-from core.rules.planning import retry_after
+from core.model.occurrence import Occurrence, Outcome
+from core.model.workspace import Workspace
+from core.ports.world import World
+from core.rules.planning.attempts import retry_after
 
 
 def run_in_background(world: World, item: str, slot: datetime) -> None:
-    """Do it and record how it ended; nothing where the ledger does not know it as started."""
-    started = next((one for one in world.ledger.unfinished() if one.item == item and one.slot == slot), None)
+    """Run the action and record how it ended. Does nothing unless the ledger has it as started."""
+    started = _started(world, item, slot)
     if started is None:
         return
-    workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+
+    workspace = read_workspace(world)
+    variables = Variables(local_time(world, started.started or slot, workspace), None, world.secret)
     found = [one for one in workspace.document.actions if one.id == identifier_of_key(item)]
-    variables = Variables(world.local(started.started or slot, workspace), None, world.secret)
-    why = StartCheck(world, workspace).reason_to_wait(item)  # the file may have changed since the beat read it
-    if not found:
-        done = Done(Outcome.FAILED, error="it was taken out of the file before it started")
-    elif why:
-        done = Done(Outcome.FAILED, error=why)
-    else:
-        try:
-            done = do(world, found[0], started.beat, world.clock.now(), variables.look_up)
-        except HeartbeatError as error:
-            done = Done(Outcome.FAILED, error=error.message)
-    now = world.local(world.clock.now(), workspace)
-    may_retry = bool(found) and done.outcome is not Outcome.COMPLETED and started.attempts < found[0].retry
-    world.ledger.finish(
+    action = found[0] if found else None
+    done = _run(world, workspace, action, started, variables)
+
+    now = local_time(world, world.clock.now(), workspace)
+    retry_at = None
+    if action and done.outcome is not Outcome.COMPLETED and started.attempts < action.retry:
+        retry_at = now + retry_after(action, started.attempts)
+
+    world.ledger.occurrences.finish(
         started,
         done.outcome,
         now,
         result=variables.as_record(done.result),
         error=variables.as_record(done.error),
-        retry_at=now + retry_after(found[0], started.attempts) if may_retry else None,
+        cause=variables.as_records(done.cause),
+        retry_at=retry_at,
     )
+
+
+def _started(world: World, item: str, slot: datetime) -> Occurrence | None:
+    for one in world.ledger.occurrences.unfinished():
+        if one.item == item and one.slot == slot:
+            return one
+
+    return None
+
+
+def _run(
+    world: World,
+    workspace: Workspace,
+    action: Action | None,
+    started: Occurrence,
+    variables: Variables,
+) -> Done:
+    # The file may have changed since the beat read it.
+    unapproved = StartCheck(world, workspace).reason_to_wait(started.item)
+    if action is None:
+        return failed("it was taken out of the file before it started", "taken_out")
+    if unapproved:
+        return failed(unapproved.sentence, *unapproved.data)
+
+    try:
+        call = Call(action, started.beat, world.clock.now(), variables.look_up)
+        return run_action(world, call)
+    except HeartbeatError as error:
+        return raised(error)

@@ -1,133 +1,199 @@
-"""One beat, from its lock to its report. Read this first: each line of `_beat` is one step of SPEC 5."""
+"""One beat, from its lock to its report.
+
+Read this first: `_beat` is the table of contents of the engine. Its steps are those of
+"A beat, in order" in docs/spec.md.
+"""
 
 import os
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.engine.announcing import tell
-from core.engine.approving import look, look_again, trouble_with_approvals
-from core.engine.planning import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
-from core.engine.reading import read_workspace
-from core.engine.recovery import Recovery, close_left, recover, take_stock
-from core.engine.reports import report_of
-from core.engine.scoring import held_to_account, todays_score
-from core.engine.turn import Turn
-from core.engine.world import World
+from core.engine.account import apply_consequences, todays_score
+from core.engine.announce import announce_news
+from core.engine.approve import (
+    inspect_approvals,
+    inspect_approvals_after_beat,
+    trouble_with_approvals,
+)
+from core.engine.history import report_of
+from core.engine.local_time import local_now, local_time
+from core.engine.plan import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
+from core.engine.read import read_workspace
+from core.engine.recover import Recovery, close_left, recover, restore_lost_ledger
 from core.engine.write_back import (
-    FAILURES,
     RunningMark,
     show_before_batch,
     show_day,
-    show_what_is_behind,
     write_back,
+    write_overdue_changes,
 )
-from core.model.holder import Holder
+from core.model.diagnostic import Problem
+from core.model.holder import Holder, Purpose
 from core.model.item import Kind
-from core.model.occurrence import BeatReason, Occurrence, Outcome
-from core.model.plan import Plan, Wish
-from core.model.report import BeatReport, ItemReport, Notice
-from core.model.verdict import Verdict
+from core.model.light_dataclass import replace
+from core.model.occurrence import FAILURES, BeatReason, Occurrence, Outcome, Verdict
+from core.model.plan import BeatRequest, Plan
+from core.model.report import BeatReport, ItemReport, Notice, TellProgress
 from core.model.workspace import Workspace
 from core.model.workspace_file import Snapshot
+from core.ports.processes import HeldLock
+from core.ports.world import World
 
 if TYPE_CHECKING:
-    from core.engine.batch import BatchDone, BatchWork
-
-Progress = Callable[[str, ItemReport | None], None]  # an item's id when it starts, and with its report when it ends
+    from core.engine.batch.work import BatchDone, BatchWork
 
 
-def _tell_nobody(_item: str, _report: ItemReport | None) -> None:
-    """A beat that nobody watches."""
+def _ignore_progress(_item: str, _report: ItemReport | None) -> None:
+    """Show no progress: nothing is watching this beat."""
 
 
-def beat(world: World, wish: Wish, progress: Progress = _tell_nobody) -> BeatReport | Holder:
-    """Do one beat; a Holder where another one is at work."""
+class Turn:
+    """The workspace's lock of one beat, which is given up while its batch is with the model."""
+
+    def __init__(self, world: World, held: HeldLock) -> None:
+        self._world = world
+        self._held = held
+
+    @contextmanager
+    def given_up(self, model: HeldLock) -> Iterator[None]:
+        """Release the lock for the block and take it again afterwards, however long that takes. If
+        the block raises, it stays released."""
+        with model:
+            self._held.release()
+            self._world.wake_resident()
+            yield
+            self._held = self._world.lock.wait(Purpose.BEAT, self._world.clock.now())
+
+    def end(self) -> None:
+        self._held.release()
+
+
+def beat(
+    world: World, request: BeatRequest, progress: TellProgress = _ignore_progress
+) -> BeatReport | Holder:
+    """Do one beat; return the Holder where another one is at work."""
     now = world.clock.now()
-    held = world.lock.acquire("beat", now)
+    held = world.lock.acquire(Purpose.BEAT, now)
     if isinstance(held, Holder):
         return held
+
     turn = Turn(world, held)
     try:
-        return _beat(world, wish, now, progress, turn)
+        return _beat(world, request, now, progress, turn)
     finally:
         turn.end()
 
 
-def _beat(world: World, wish: Wish, moment: datetime, progress: Progress, turn: Turn) -> BeatReport:
-    workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
-    now = world.local(moment, workspace)
-    world, workspace = held_to_account(world, workspace, now)
-    trouble = take_stock(world, now)
+def _beat(
+    world: World, request: BeatRequest, started: datetime, progress: TellProgress, turn: Turn
+) -> BeatReport:
+    # Read the workspace.
+    workspace = read_workspace(world)
+    now = local_time(world, started, workspace)
+    world, workspace = apply_consequences(world, workspace, now)
+
+    # Recover what a crash left.
+    damage = restore_lost_ledger(world, now)
     recovery = recover(world, workspace, now)
-    look(world, workspace, now)
-    plan = plan_now(world, workspace, wish, now)
-    waiting = (*record_what_waits(world, plan), *skipped_by_name(plan, wish))
-    notices = (*notices_of(trouble), *trouble_with_approvals(world, plan, now))
+
+    # Plan.
+    inspect_approvals(world, workspace, now)
+    plan = plan_now(world, workspace, request, now)
+    waiting = (*record_what_waits(world, plan), *skipped_by_name(plan, request))
+    notices = [*damage, *trouble_with_approvals(world, plan, now)]
     record_tick(world, plan)
     if not plan.runs and not recovery:
-        return _nothing_due(world, workspace, wish, plan, waiting, notices)
-    from core.engine.actions import run_actions  # here: most beats have nothing to run
-    from core.engine.batch import BatchWork, ask_for_run
-    from core.engine.prompts import ask_gates
+        return _nothing_due(world, workspace, request, plan, waiting, notices)
 
-    reason = reason_of(wish, plan)
-    number = world.ledger.open_beat(reason, os.getpid(), now).number
+    from core.engine.actions import run_actions  # imported here: most beats have nothing to run
+    from core.engine.batch.work import BatchWork, ask_for_run
+    from core.engine.gates import ask_gates
+
+    # Ask the gates, run actions and `run:` tasks.
+    reason = reason_of(request, plan)
+    number = world.ledger.beats.open(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
         asked = ask_gates(world, workspace, plan, number)
         ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
+
     record_tick(world, plan, ran)
-    work = BatchWork(world, workspace, plan, wish, number, asked.let_in, progress)
-    workspace, snapshot, is_shown, model = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
-    done = [*asked.done, *ran, *model.ended]
-    finished = world.local(world.clock.now(), workspace)
-    look_again(world, finished)
-    next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, wish, finished))
+
+    # Give one batch to the model, and verify what it claims.
+    work = BatchWork(world, workspace, plan, request, number, asked.let_in, progress)
+    after = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
+    workspace = after.workspace
+    done = [*asked.done, *ran, *after.model.ended]
     ended = [*recovery.ended, *done]
-    problem = write_back(world, workspace, snapshot, ended, now, next_wake, is_shown=is_shown, waiting=waiting)
-    unshown = show_day(world, finished)
+
+    # Decide when to wake next, and write back.
+    finished = local_now(world, workspace)
+    inspect_approvals_after_beat(world, finished)
+    shown = _show(world, request, after, ended, waiting, now, finished)
+
+    # End the beat in the ledger, once all of it is shown.
     _close(world, number, ended, finished)
     close_left(world, recovery, finished)
-    ask_for_run(world, workspace, wish, model.wants_run, finished)
+    ask_for_run(world, workspace, request, after.model.wants_run, finished)
+
+    # Announce what is new.
     items = (*waiting, *_items(world, number, recovery, done))
-    messages = (*asked.notices, *model.messages)
-    told = tell(world, workspace, wish, _news(world, items), finished, messages)
-    notices = (*notices, *messages, *(notice for notice in told if notice not in messages))
-    score = todays_score(world.ledger, finished)
-    report = BeatReport(number, reason, now, finished, items, next_wake, notices, problem or unshown, score)
-    return replace(report, usage=model.usage)
+    messages = [*asked.notices, *after.model.messages]
+    announced = announce_news(world, workspace, request, _news(world, items), finished, messages)
+    notices += [*messages, *(notice for notice in announced if notice not in messages)]
+
+    return BeatReport(
+        number,
+        reason,
+        now,
+        finished,
+        items,
+        shown.next_wake,
+        tuple(notices),
+        shown.problem,
+        todays_score(world.ledger, finished),
+        usage=after.model.usage,
+    )
 
 
 def _nothing_due(
     world: World,
     workspace: Workspace,
-    wish: Wish,
+    request: BeatRequest,
     plan: Plan,
     waiting: tuple[ItemReport, ...],
-    notices: tuple[Notice, ...],
+    notices: Sequence[Notice],
 ) -> BeatReport:
-    """Nothing runs: say when to wake, bring the file up to date, tell what is new."""
+    """Nothing runs: note when to wake, bring the file up to date, announce what is new."""
     now = plan.now
-    by_itself = plan_by_itself(world, workspace, wish, now) if wish.items else plan
+    by_itself = plan_by_itself(world, workspace, request, now) if request.items else plan
     next_wake = note_plan(world, workspace, by_itself)
-    problem = show_what_is_behind(world, workspace, now, next_wake, waiting)
-    notices = (*notices, *tell(world, workspace, wish, waiting, now))
+    problem = write_overdue_changes(world, workspace, now, next_wake, waiting)
+    notices = (*notices, *announce_news(world, workspace, request, waiting, now))
     score = todays_score(world.ledger, now)
-    return BeatReport(None, wish.reason, now, now, waiting, next_wake, notices, problem, score)
+
+    return BeatReport(None, request.reason, now, now, waiting, next_wake, notices, problem, score)
 
 
-def _items(world: World, number: int, recovery: Recovery, done: list[Occurrence]) -> tuple[ItemReport, ...]:
+def _items(
+    world: World, number: int, recovery: Recovery, done: list[Occurrence]
+) -> tuple[ItemReport, ...]:
     """What a crash left, and what this beat did."""
-    left = (replace(report_of(one), duration=None) for one in recovery.ended)  # nobody knows how long they ran
-    return (*left, *(report_of(one, world.ledger.evidence(one.item, number)) for one in done))
+    # How long the first ones ran is not known.
+    left = [replace(report_of(one), duration=None) for one in recovery.ended]
+    own = [report_of(one, world.ledger.evidence.of(one.item, number)) for one in done]
+    return (*left, *own)
 
 
 def _news(world: World, items: tuple[ItemReport, ...]) -> tuple[ItemReport, ...]:
-    """Without the tasks and prompts that whoever ended the beat knows to be interrupted."""
-    is_known = world.cancelled.is_set()
+    """What is worth announcing. A person who ended the beat knows that its tasks and prompts are
+    interrupted."""
+    if not world.cancelled.is_set():
+        return items
+
     return tuple(
-        one for one in items if not (is_known and one.outcome is Outcome.INTERRUPTED and one.kind is not Kind.ACTION)
+        one for one in items if one.outcome is not Outcome.INTERRUPTED or one.kind is Kind.ACTION
     )
 
 
@@ -136,42 +202,83 @@ class _AfterBatch(NamedTuple):
 
     workspace: Workspace  # read again where a model was asked: the person may have saved meanwhile
     snapshot: Snapshot | None
-    is_shown: bool  # what the actions came to stands in the file
+    is_shown: bool  # the results of the actions are already in the file
     model: "BatchDone"
 
 
-def _batch(work: "BatchWork", turn: Turn, mark: RunningMark, stopped_by: str, ended: list[Occurrence]) -> _AfterBatch:
-    """Let a model do what is due for it, if anything is; other beats may come meanwhile."""
-    world, workspace = work.world, work.workspace
+def _batch(
+    work: "BatchWork", turn: Turn, mark: RunningMark, stopped_by: str, ended: list[Occurrence]
+) -> _AfterBatch:
+    """Let a model do what is due for it, if anything is; other beats may run meanwhile."""
+    world = work.world
+    workspace = work.workspace
     batch = work.begin(stopped_by)
     if batch is None:
         return _AfterBatch(workspace, mark.snapshot, False, work.done)
+
     is_shown = show_before_batch(world, workspace, mark, ended, work.plan.now)
-    now = world.local(world.clock.now(), workspace)
-    note_plan(world, workspace, plan_by_itself(world, workspace, work.wish, now))
+    now = local_now(world, workspace)
+    note_plan(world, workspace, plan_by_itself(world, workspace, work.request, now))
+
     with turn.given_up(batch.lock):
         work.work(batch)
-    workspace = read_workspace(world.files, world.root, world.settings.heartbeat_file)
+
+    workspace = read_workspace(world)
     return _AfterBatch(workspace, workspace.snapshot, is_shown, work.record(workspace))
 
 
-def plan_by_itself(world: World, workspace: Workspace, wish: Wish, now: datetime) -> Plan:
-    """The plan without the person's wish: what the always-on process would do next."""
-    return plan_now(world, workspace, Wish(BeatReason.TIMER, resident_start=wish.resident_start), now)
+class _Shown(NamedTuple):
+    next_wake: datetime | None
+    problem: Problem | None  # why something is not in the files yet
 
 
-def notices_of(trouble: str) -> tuple[Notice, ...]:
-    return (Notice("ledger", "Heartbeat", trouble),) if trouble else ()
+def _show(
+    world: World,
+    request: BeatRequest,
+    after: _AfterBatch,
+    ended: list[Occurrence],
+    waiting: tuple[ItemReport, ...],
+    now: datetime,
+    finished: datetime,
+) -> _Shown:
+    """Write what the ledger says now into the files, and leave the note of when to wake."""
+    workspace = after.workspace
+    next_wake = note_plan(world, workspace, plan_by_itself(world, workspace, request, finished))
+    unwritten = write_back(
+        world,
+        workspace,
+        after.snapshot,
+        ended,
+        now,
+        next_wake,
+        is_shown=after.is_shown,
+        waiting=waiting,
+    )
+    unshown = show_day(world, finished)
+
+    return _Shown(next_wake, unwritten or unshown)
 
 
-def reason_of(wish: Wish, plan: Plan) -> BeatReason:
-    """Why there was a beat, as the history tells it."""
-    return BeatReason.CATCH_UP if wish.reason is BeatReason.TIMER and plan.late else wish.reason
+def plan_by_itself(world: World, workspace: Workspace, request: BeatRequest, now: datetime) -> Plan:
+    """The plan of what the always-on process would do next, without what this beat was asked
+    for."""
+    return plan_now(
+        world, workspace, BeatRequest(BeatReason.TIMER, resident_start=request.resident_start), now
+    )
+
+
+def reason_of(request: BeatRequest, plan: Plan) -> BeatReason:
+    """Why there was a beat, as the history shows it."""
+    return (
+        BeatReason.CATCH_UP if request.reason is BeatReason.TIMER and plan.late else request.reason
+    )
 
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
     """End the beat in the ledger, when all of it is shown: a crash before that does it again."""
     failed = sum(one.outcome in FAILURES or one.verdict is Verdict.NOT_VERIFIED for one in done)
-    completed = sum(one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in done)
-    world.ledger.close_beat(number, now, completed=completed, failed=failed)
+    completed = sum(
+        one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in done
+    )
+    world.ledger.beats.close(number, now, completed=completed, failed=failed)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

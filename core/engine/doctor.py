@@ -1,43 +1,57 @@
-"""What the program can find out about itself without touching anything but its ports."""
+"""What `heartbeat doctor` says about the sandbox, the model and the start at login."""
 
 from collections.abc import Sequence
 from typing import assert_never
 
 from core.model.agent import ModelChoice, NoModel
-from core.model.diagnosis import Diagnosis, Health
+from core.model.diagnostic import Diagnosis, Health
 from core.model.sandbox import SandboxState
-from core.ports import Http
-from core.rules.keys import Standing, check_request, read_check
+from core.ports.outside import Http
+from core.rules.keys import KeyState, check_request, read_check
 
 
 def sandbox_diagnosis(state: SandboxState) -> Diagnosis:
     if state.works:
-        return Diagnosis("sandbox", Health.WORKS, "A command ran behind walls.")
+        return Diagnosis("sandbox", Health.WORKS, "A command ran in the sandbox.")
     return Diagnosis(
-        "sandbox", Health.PROBLEM, f"{state.reason} Gates and the model's commands do not run.", state.mend
+        "sandbox",
+        Health.PROBLEM,
+        f"{state.reason} Gates and the model's commands do not run.",
+        state.fix,
     )
 
 
 def no_model_diagnosis(none: NoModel, provider: str) -> Diagnosis:
     """None is a working set-up, unless the person has asked for one."""
     health = Health.ABSENT if provider in ("auto", "none") else Health.PROBLEM
-    return Diagnosis("model", health, f"None: {none.reason}. All that needs no model works.", none.hint)
+    return Diagnosis(
+        "model", health, f"None: {none.reason}. All that needs no model works.", none.hint
+    )
 
 
 def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:
-    """Which model would be asked and why, and whether it can be reached: one question that costs nothing."""
+    """Which model would be asked and why, and whether it can be reached: one question that costs
+    nothing."""
     who = f"{choice.provider} {choice.model}, because {choice.reason}"
     request = check_request(choice.provider, key, choice.base_url)
     if request is None:
         return Diagnosis("model", Health.WORKS, f"{who}.")
+
     check = read_check(choice.provider, http.send(request))
-    match check.standing:
-        case Standing.ACCEPTED:
+    match check.state:
+        case KeyState.ACCEPTED:
             return Diagnosis("model", Health.WORKS, f"{who}. It answers.")
-        case Standing.REFUSED:
-            return Diagnosis("model", Health.PROBLEM, f"{who}. {check.words}", f"heartbeat key set {choice.provider}")
-        case Standing.UNKNOWN:
-            return Diagnosis("model", Health.PROBLEM, f"{who}. {check.words}", f"curl {request.url}")
+        case KeyState.REFUSED:
+            return Diagnosis(
+                "model",
+                Health.PROBLEM,
+                f"{who}. {check.words}",
+                f"heartbeat key set {choice.provider}",
+            )
+        case KeyState.UNKNOWN:
+            return Diagnosis(
+                "model", Health.PROBLEM, f"{who}. {check.words}", f"curl {request.url}"
+            )
         case other:
             assert_never(other)
 
@@ -46,7 +60,11 @@ def autostart_diagnosis(ways: Sequence[tuple[str | None, str]]) -> Diagnosis:
     """Each way to start at login: what is written there, and what would start this program."""
     if any(written == wanted for written, wanted in ways):
         return Diagnosis("autostart", Health.WORKS, "It starts at login.")
+
     if any(written is not None for written, _ in ways):
         words = "What starts at login is not this program or workspace."
         return Diagnosis("autostart", Health.PROBLEM, words, "heartbeat autostart on")
-    return Diagnosis("autostart", Health.ABSENT, "It does not start at login.", "heartbeat autostart on")
+
+    return Diagnosis(
+        "autostart", Health.ABSENT, "It does not start at login.", "heartbeat autostart on"
+    )

@@ -1,46 +1,97 @@
-"""Questions to the ledger about the past."""
+"""What the ledger has about the past: occurrences with their evidence, and as the reports that a
+person reads."""
 
 from datetime import date, timedelta
 
 from core.model.agent import ModelUse
 from core.model.evidence import Evidence
-from core.model.item import Kind, item_key
-from core.model.occurrence import Occurrence, Outcome
-from core.model.verdict import Verdict
-from core.ports import Ledger
+from core.model.item import Kind, identifier_of_key, item_key
+from core.model.occurrence import Occurrence, Outcome, Verdict
+from core.model.report import ItemReport
+from core.ports.ledger import Ledger
 
 DAY = timedelta(days=1)
-LOOK_BACK = 100_000  # beats
+MOST_BEATS = 100_000  # among which a number is searched
+RECENT = 100  # beats, among which one that is not over is searched: many fit into a long batch
 
 
-def receipts_of(ledger: Ledger, item: str | None, beat: int) -> list[tuple[Occurrence, Evidence | None]]:
+def receipts_of(
+    ledger: Ledger, item: str | None, beat: int
+) -> list[tuple[Occurrence, Evidence | None]]:
     """What a beat recorded, of one item or of all, with the evidence, oldest first."""
-    wanted = {item, *(item_key(kind, item) for kind in Kind)} if item else None
-    started = next((one.started for one in ledger.recent_beats(LOOK_BACK) if one.number == beat), None)
-    day = started.date() if started else None
-    first, last = (day - DAY, day + 2 * DAY) if day else (None, None)  # the person's days, whatever the zone
-    rows = ledger.history(first_day=first, last_day=last)
-    found = [one for one in rows if one.beat == beat and (wanted is None or one.item in wanted)]
-    return [(one, ledger.evidence(one.item, beat)) for one in reversed(found)]
+    rows = [one for one in _around(ledger, beat) if one.beat == beat]
+    if item:
+        wanted = {item, *(item_key(kind, item) for kind in Kind)}
+        rows = [one for one in rows if one.item in wanted]
+
+    return [(one, ledger.evidence.of(one.item, beat)) for one in reversed(rows)]
+
+
+def _around(ledger: Ledger, beat: int) -> tuple[Occurrence, ...]:
+    """The occurrences of the days around a beat, newest first; all of them where it is not
+    known."""
+    for one in ledger.beats.recent(MOST_BEATS):
+        if one.number == beat:
+            # The ledger counts the person's days, in a zone that is not known here.
+            day = one.started.date()
+            return ledger.occurrences.history(first_day=day - DAY, last_day=day + 2 * DAY)
+
+    return ledger.occurrences.history()
+
+
+def beat_of_process(ledger: Ledger, pid: int) -> int:
+    """The number of the beat that a process is doing; 0 if it does none."""
+    for one in ledger.beats.recent(RECENT):
+        if one.finished is None and one.pid == pid:
+            return one.number
+
+    return 0
 
 
 def use_of(ledger: Ledger, beat: int) -> ModelUse | None:
-    """What the batch of a beat used; None where it had none."""
-    return next((use for use in ledger.model_uses() if use.beat == beat), None)
+    """What the batch of a beat used; None if it had none."""
+    return next((use for use in ledger.model_use.history() if use.beat == beat), None)
 
 
 def history_of(
-    ledger: Ledger, item: str | None, day: date | None, outcome: Outcome | None, verdict: Verdict | None, limit: int
+    ledger: Ledger,
+    item: str | None,
+    day: date | None,
+    outcome: Outcome | None,
+    verdict: Verdict | None,
+    limit: int,
 ) -> tuple[Occurrence, ...]:
-    """Newest first. An id stands for every kind that has it."""
+    """Newest first. An id without a kind means every kind that has it."""
     keys = [item] if item is None or ":" in item else [item_key(kind, item) for kind in Kind]
-    most = None if verdict else limit  # the ledger does not look for verdicts
-    found = [
-        one
-        for key in keys
-        for one in ledger.history(item=key, outcome=outcome, first_day=day, last_day=day, limit=most)
-        if verdict in (None, one.verdict)
-    ]
+    most = None if verdict else limit  # the ledger cannot search by verdict
+    found: list[Occurrence] = []
+    for key in keys:
+        rows = ledger.occurrences.history(
+            item=key, outcome=outcome, first_day=day, last_day=day, limit=most
+        )
+        found += [one for one in rows if verdict in (None, one.verdict)]
+
     if len(keys) > 1:
         found.sort(key=lambda one: one.recorded or one.slot, reverse=True)
+
     return tuple(found[:limit])
+
+
+def report_of(done: Occurrence, evidence: Evidence | None = None) -> ItemReport:
+    assert done.outcome
+    return ItemReport(
+        id=identifier_of_key(done.item),
+        kind=Kind(done.kind),
+        outcome=done.outcome,
+        why=done.why,
+        attempts=done.attempts,
+        duration=done.duration,
+        result=done.result,
+        error=done.error,
+        cause=done.cause,
+        verdict=done.verdict,
+        contradiction=done.contradiction,
+        points=done.points,
+        check=evidence.measurement.words if evidence and done.verdict else "",
+        measured=evidence.measurement.data if evidence and done.verdict else (),
+    )

@@ -1,83 +1,99 @@
-"""The always-on loop: sleeps until the next slot, starts a child, shows what the ledger says. It parses nothing."""
+"""The always-on loop: sleeps until the next slot, starts a child, shows what the ledger says.
 
-from collections.abc import Callable, Mapping, Sequence
+Law: it parses nothing and imports next to nothing. Plans and beats run in child processes; it
+learns how they went from the ledger and from their exit codes.
+"""
+
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import assert_never
 
 from core.engine.status import status_now
 from core.model.announcements import Message
+from core.model.cause import Cause
 from core.model.errors import HeartbeatError
+from core.model.holder import Purpose
+from core.model.light_dataclass import light_dataclass, replace
 from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
-from core.model.report import Notice
+from core.model.report import Notice, NoticeKind
 from core.model.status import State, Status
-from core.ports import Child, Children, Clock, Ledger, Lock, OwnerFile, Source, Waiting, Waker, Watcher
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, is_paused, next_step, noted_zone, rest_after
+from core.model.trouble import TroubleKey, TroubleKind
+from core.ports.processes import Child
+from core.ports.waiting import Source
+from core.ports.world import ResidentWorld
+from core.rules.residing.child_ends import FINE, ChildEnd, ChildKind, end_of
+from core.rules.residing.next_step import (
+    Situation,
+    Sleep,
+    StartBeat,
+    StartPlan,
+    is_paused,
+    next_step,
+    noted_zone,
+    rest_after,
+)
+from core.rules.residing.rests import Rests, later
 
-FINE, BUSY = 0, 3  # how a child ends that did its work, and one that found another beat at work
-GRACE = timedelta(seconds=10)  # for a beat that is told to end
-BUSY_REST = timedelta(seconds=30)  # a beat in a terminal says when it ends; this is only the net below that
+GRACE = timedelta(seconds=10)  # for a child that was asked to end
+# A beat in a terminal wakes us when it ends; this is for one that could not.
+BUSY_REST = timedelta(seconds=30)
 REST_AFTER_CANCEL = timedelta(minutes=10)
-LOOK_AGAIN = timedelta(seconds=30)  # where the system cannot tell about changes
+CHECK_AGAIN = timedelta(seconds=30)  # where the system does not report changes of files
+
+SWITCHED_OFF = (
+    "Switched off by the settings (enabled = false): nothing starts by itself; heartbeat run works."
+)
+SWITCHED_ON = "Switched on again."
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """All that the resident touches."""
+@light_dataclass(frozen=True, slots=True)
+class RunningChild:
+    """A plan or a beat that is at work in a process of its own."""
 
-    root: Path
-    clock: Clock
-    ledger: Ledger
-    beat_lock: Lock
-    model_lock: Lock
-    children: Children
-    watcher: Watcher
-    changed: Waker  # set by the watcher
-    waiting: Waiting
-    owner: OwnerFile
-    machine: str  # this machine's id
-    say: Callable[[str], None]
-    command: Callable[[Sequence[str]], Sequence[str]]  # `plan` or `beat` with its options -> a command line
-    environment: Mapping[str, str]
-    log: Path  # for what the children print
-    last_words: Callable[[Path], str]  # the last line of it
-    ask_to_end: Callable[[int], None]  # a process that somebody else started
-    starts_at_login: Callable[[], bool]
+    process: Child
+    kind: ChildKind
+    request: RunRequest | None  # why it was started; requested again if another beat is running
+    beat_before: int  # the number of the newest beat when it started
+    is_cancelled: bool = False  # the person wants it to end
+
+    @property
+    def is_beat(self) -> bool:
+        return self.kind is ChildKind.BEAT
 
 
 class Resident:
-    def __init__(self, surroundings: Surroundings) -> None:
-        self.world = surroundings
+    def __init__(self, world: ResidentWorld, say: Callable[[str], None]) -> None:
+        self.world = world
+        self.say = say
         self.show: Callable[[Status], None] = lambda _: None
         self.notify: Callable[[Message], None] = lambda _: None
-        self.sources: list[Source] = [surroundings.changed]  # a tray's connection and the signals are added
+        # A tray's connection and the signals are added.
+        self.sources: list[Source] = [world.changed]
         self.started = self.now()
-        self.child: Child | None = None
-        self.child_kind = ""
-        self.thinkers: list[Child] = []  # beats whose batch is with the model: others may start beside them
-        self.helpers: list[Child] = []  # started for the person, such as an opener; nobody waits for them
-        self.beat_before = 0  # the newest beat when the child started
-        self.wish: RunRequest | None = None  # the person's, which the child was started for
+        self.child: RunningChild | None = None
+        # Beats whose batch is with the model: other beats may start meanwhile.
+        self.batches: list[Child] = []
+        # Programs that the person asked for, such as an editor; nothing waits for their end.
+        self.helpers: list[Child] = []
         self.plan_wanted = True
-        self.has_planned = False  # once since the start
+        self.has_planned = False  # a plan was started since the start of this process
         self.failures = 0  # children in a row that failed
-        self.rest_until: datetime | None = None
+        self.rests = Rests()
         self.was_paused = False
-        self.busy_until: datetime | None = None  # a beat in a terminal has the lock
-        self.troubles = 0  # rounds in a row in which the ledger or the owner's file could not be used
-        self.told = ""  # the trouble that was told last
-        self.is_watched = True  # the system tells about changes
-        self.is_cancelled = False  # the person wants the running beat to end
-        self.calm_until: datetime | None = None  # after that, nothing starts by itself for a while
+        # Rounds in a row in which the ledger or the owner's file could not be used.
+        self.failed_rounds = 0
+        self.last_said = ""  # about those rounds
+        self.is_watched = True  # the system reports changes of files
         self.run_by = ""  # another machine that has taken the workspace over
         self.is_enabled = True
         self.ending = False
 
     def run(self) -> None:
-        """Until told to end. Every round: see what ended, do the next step, wait for something to happen."""
+        """Run until `end` is called. Every round: see what ended, do the next step, wait for
+        something to happen."""
         try:
             self._start_watching()
             while not self.ending:
@@ -89,283 +105,409 @@ class Resident:
     def end(self) -> None:
         self.ending = True
 
-    def look(self) -> None:
-        """Somebody has changed the ledger, or ended a beat in a terminal."""
-        self.rest_until = self.busy_until = None
+    def wake(self) -> None:
+        """Stop resting: another process has changed the ledger, or ended a beat in a terminal."""
+        self.rests = replace(self.rests, after_failure=None, for_other_beat=None)
 
     def _start_watching(self) -> None:
-        with suppress(HeartbeatError):  # the first round says it
+        with suppress(HeartbeatError):  # the first round reports it
             self._follow()
+
         try:
             self.world.watcher.start()
         except HeartbeatError as error:
             self.is_watched = False
-            self.world.say(f"{error.message}\n  {error.hint}")
+            self.say(f"{error.message}\n  {error.hint}")
 
     def _follow(self) -> None:
-        """Watch the file that the last plan read, and the scripts that its commands name: neither is read here."""
-        note = self.world.ledger.plan()
-        file = Path(str(note.summary.get("file"))) if note else None
+        """Watch the file that the last plan read, and the scripts that its commands name:
+        neither is read here."""
+        note = self.world.ledger.plan.note()
+        self._notice_switch(note is None or note.is_enabled)
+        if note is None:
+            return
+
+        file = Path(note.file) if note.file else None
         if file and file.is_relative_to(self.world.root):
             self.world.watcher.follow(file.relative_to(self.world.root))
-        self._notice_switch(note is None or bool(note.summary.get("enabled", True)))
-        scripts = note.summary.get("scripts") if note else None
-        for name in scripts if isinstance(scripts, list) else ():
-            self.world.watcher.follow(Path(str(name)))
+
+        for name in note.scripts:
+            self.world.watcher.follow(Path(name))
 
     def _notice_switch(self, is_enabled: bool) -> None:
         if is_enabled != self.is_enabled:
             self.is_enabled = is_enabled
-            off = "Switched off by the settings (enabled = false): nothing starts by itself; heartbeat run works."
-            self.world.say("Switched on again." if is_enabled else off)
+            self.say(SWITCHED_ON if is_enabled else SWITCHED_OFF)
 
     def _round(self) -> datetime | None:
-        """Returns until when to wait. What is wrong with the ledger ends one round, not the always-on process."""
+        """Return until when to wait. A ledger that cannot be used ends one round, not the
+        always-on process."""
         try:
             self.reap()
             until = self.step()
             self.show(self.status())
-            for message in self.world.ledger.take_messages():
-                self.tell(message)
+
+            for message in self.world.ledger.announcements.take_messages():
+                self.announce(message)
         except HeartbeatError as error:
-            self.troubles += 1
-            self._say_once(f"{error.message} {error.hint} It is tried again, with longer and longer pauses.")
-            return self.world.clock.now() + rest_after(self.troubles)
-        if self.troubles:
-            self.troubles = 0
+            self.failed_rounds += 1
+            self._say_once(
+                f"{error.message} {error.hint} It is tried again, with longer and longer pauses."
+            )
+            return self.world.clock.now() + rest_after(self.failed_rounds)
+
+        if self.failed_rounds:
+            self.failed_rounds = 0
             self._say_once("It works again.")
+
         return until
 
     def _say_once(self, words: str) -> None:
-        if words != self.told:
-            self.told = words
-            self.world.say(words)
+        if words != self.last_said:
+            self.last_said = words
+            self.say(words)
 
-    def tell(self, message: Message) -> None:
-        """To the log, and to the desktop where there is one."""
-        self.world.say(f"{message.notice.title.rstrip('.')}: {message.notice.message}")
+    def announce(self, message: Message) -> None:
+        """Say it in the log, and on the desktop where there is one."""
+        self.say(f"{message.notice.title.rstrip('.')}: {message.notice.message}")
         self.notify(message)
 
     def run_now(self, items: Sequence[str] = ()) -> None:
         """The person wants a beat; it starts in the next round."""
-        self.world.ledger.request_run(items, self.now())
+        self.world.ledger.requests.request_run(items, self.now())
 
     def cancel(self) -> None:
-        """End the beats that are running, whoever started them. What they left undone is not begun again at once: the
-        person would have to cancel that too."""
-        ours = [one for one in (self.child if self.child_kind == "beat" else None, *self.thinkers) if one]
-        for child in ours:
-            child.ask_to_end()
-        for holder in (self.world.beat_lock.holder(), self.world.model_lock.holder()):
-            if holder and holder.purpose != "plan" and holder.pid not in [child.pid for child in ours]:
+        """End the beats that are running, also those that were started in a terminal. What they
+        left undone does not start again at once: the person would have to cancel that too."""
+        own = list(self.batches)
+        if self.child and self.child.is_beat:
+            own.insert(0, self.child.process)
+
+        for process in own:
+            process.ask_to_end()
+
+        own_pids = [process.pid for process in own]
+        for holder in (self.world.lock.holder(), self.world.model_lock.holder()):
+            if holder and holder.purpose is not Purpose.PLAN and holder.pid not in own_pids:
                 self.world.ask_to_end(holder.pid)
-        self.is_cancelled = True
-        self.calm_until = self.now() + REST_AFTER_CANCEL
+
+        if self.child:
+            self.child = replace(self.child, is_cancelled=True)
+
+        self.rests = replace(self.rests, after_cancel=self.now() + REST_AFTER_CANCEL)
 
     def start_helper(self, arguments: Sequence[str]) -> None:
-        """A program that the person asked for and that may take its time."""
-        self.helpers.append(self.world.children.start(arguments, self.world.environment, self.world.log))
+        """Start a program that the person asked for and that may take its time."""
+        self.helpers.append(
+            self.world.children.start(arguments, self.world.environment, self.world.child_log)
+        )
 
     def status(self) -> Status:
         world = self.world
-        status = status_now(world.root, world.ledger, world.beat_lock, world.model_lock, self.now(), resident=True)
-        coming = later(status.next_beat, self._resting_until()) if status.next_beat and not self.run_by else None
-        status = replace(status, next_beat=coming, starts_at_login=world.starts_at_login(), run_by=self.run_by)
-        # Our own beat has the lock a moment after its start, and nothing wakes us then.
-        beating = self.thinkers or (self.child and self.child_kind == "beat")
-        return replace(status, state=State.RUNNING) if beating else status
+        status = status_now(
+            world.root, world.ledger, world.lock, world.model_lock, self.now(), resident=True
+        )
+
+        next_beat = None
+        if status.next_beat and not self.run_by:
+            next_beat = later(status.next_beat, self.rests.until)
+
+        # Our own beat takes the lock a moment after its start, and nothing wakes us then.
+        is_beating = bool(self.batches) or (self.child is not None and self.child.is_beat)
+
+        return replace(
+            status,
+            state=State.RUNNING if is_beating else status.state,
+            next_beat=next_beat,
+            starts_at_login=world.starts_at_login(),
+            run_by=self.run_by,
+        )
 
     def step(self) -> datetime | None:
-        """Start what is to be started now; returns until when to wait."""
+        """Start what is to be started now; return until when to wait."""
         while True:
             match next_step(self._situation(), self.now()):
                 case Sleep(until):
                     return until
                 case StartPlan():
-                    self.plan_wanted = False
-                    self._start("plan", "--reason", BeatReason.FILE if self.has_planned else BeatReason.STARTUP)
-                    self.has_planned = True
+                    self._start_plan()
                 case StartBeat(reason):
-                    asked = reason in (BeatReason.PERSON, BeatReason.AGENT)
-                    self.wish = self.world.ledger.take_run_request() if asked else None
-                    items = self.wish.items if self.wish else ()
-                    self._start("beat", "--reason", reason, "--items", " ".join(items))
+                    self._start_beat(reason)
                 case other:
                     assert_never(other)
 
     def _situation(self) -> Situation:
         ledger = self.world.ledger
-        pause = ledger.paused()
-        self._notice_ends(pause)
+        pause = ledger.requests.paused()
+        self._notice_end_of_pause(pause)
+        self._notice_end_of_other_beat()
         self._notice_batch()
-        busy = self.busy_until is not None and self.now() < self.busy_until
+
+        request = ledger.requests.run_requested()
+        rest_until = self.rests.until
+        if self.rests.is_for_other_beat(self.now()):
+            request = None  # it would only find the other beat again
+            rest_until = self.rests.for_other_beat
+
         return Situation(
             child_at_work=self.child is not None,
             plan_wanted=self.plan_wanted,
-            note=ledger.plan(),
+            note=ledger.plan.note(),
             pause=pause,
-            request=None if busy else ledger.run_requested(),
-            rest_until=self.busy_until if busy else self._resting_until(),
+            request=request,
+            rest_until=rest_until,
             is_elsewhere=self._is_elsewhere(),
         )
 
-    def _resting_until(self) -> datetime | None:
-        return later(self.rest_until, self.calm_until)
-
-    def _notice_ends(self, pause: Pause | None) -> None:
-        """The end of a pause asks for a plan: a beat by hand has left a note that knows nothing of `startup`.
-        The end of a beat in a terminal ends the rest that it was waited for."""
+    def _notice_end_of_pause(self, pause: Pause | None) -> None:
+        """Plan when a pause ends: the note of a beat by hand says nothing about `startup`."""
         paused = pause is not None and is_paused(pause, self.now())
-        self.plan_wanted = self.plan_wanted or (self.was_paused and not paused)
+        if self.was_paused and not paused:
+            self.plan_wanted = True
+
         self.was_paused = paused
-        if self.busy_until and self.world.beat_lock.holder() is None:
-            self.busy_until = None
+
+    def _notice_end_of_other_beat(self) -> None:
+        """Stop resting for a beat in a terminal that has ended."""
+        if self.rests.for_other_beat and self.world.lock.holder() is None:
+            self.rests = replace(self.rests, for_other_beat=None)
 
     def _notice_batch(self) -> None:
-        """A beat that has given its lock up for the model's is no longer in the way of the next one."""
-        if self.child is None or self.child_kind != "beat":
+        """Let the next beat start once this one has given its lock up for the model's."""
+        child = self.child
+        if child is None or not child.is_beat:
             return
-        thinking, beating = self.world.model_lock.holder(), self.world.beat_lock.holder()
-        if thinking and thinking.pid == self.child.pid and not (beating and beating.pid == self.child.pid):
-            self.thinkers.append(self.child)
+
+        with_model = self.world.model_lock.holder()
+        with_workspace = self.world.lock.holder()
+        has_model = with_model is not None and with_model.pid == child.process.pid
+        has_workspace = with_workspace is not None and with_workspace.pid == child.process.pid
+        if has_model and not has_workspace:
+            self.batches.append(child.process)
             self.child = None
             self._went_well()
 
     def _is_elsewhere(self) -> bool:
-        """Whether a synced folder says that another machine runs the workspace now; asked before every start."""
-        owner = self.world.owner.read()
-        if owner is None or owner.machine.id == self.world.machine:
-            if self.world.ledger.is_over("owner"):
-                self.world.say("This machine runs the workspace again.")
+        """Whether the workspace's folder, which may be synced, says that another machine runs it
+        now. Asked before every start."""
+        owner = self.world.owner_file.read()
+        if owner is None or owner.machine.id == self.world.machine_id:
+            if self.world.ledger.announcements.settle("owner"):
+                self.say("This machine runs the workspace again.")
+
             self.run_by = ""
             return False
+
         self.run_by = owner.machine.name
-        if self.world.ledger.tell("owner", owner.machine.name, self.now()):
-            self.world.say(f"{owner.machine.name} has taken this workspace over; nothing starts here any more.")
+        if self.world.ledger.announcements.announce("owner", (owner.machine.name,), self.now()):
+            self.say(
+                f"{owner.machine.name} has taken this workspace over; nothing starts here any more."
+            )
+
         return True
 
     def _wait(self, until: datetime | None) -> None:
-        children = [_End(child) for child in (self.child, *self.thinkers, *self.helpers) if child]
+        ends: list[Source] = [_End(process) for process in (*self.batches, *self.helpers)]
+        if self.child:
+            ends.insert(0, _End(self.child.process))
+
         if not self.is_watched:
-            until = min(filter(None, (until, self.now() + LOOK_AGAIN)))
-        clock_was_set = self.world.waiting.wait([*self.sources, *children], until)
+            again = self.now() + CHECK_AGAIN
+            until = min(until, again) if until else again
+
+        clock_was_set = self.world.waiting.wait([*self.sources, *ends], until)
         if clock_was_set or not self.is_watched:
-            self.world.watcher.look()
+            self.world.watcher.check()
+
         if self.world.changed.take() or clock_was_set:
             self.plan_wanted = True
-            self.rest_until = self.calm_until = None  # what was saved may be the mend; and the clock is another one
+            # The saved file may be the fix, and rests timed by the old clock mean nothing now.
+            self.rests = replace(self.rests, after_failure=None, after_cancel=None)
 
     def now(self) -> datetime:
         clock = self.world.clock
         return clock.now().astimezone(clock.zone())
 
     def local_now(self) -> datetime:
-        """The moment in the workspace's zone, for what a person reads."""
-        return self.now().astimezone(noted_zone(self.world.ledger.plan(), self.world.clock.zone()))
+        """The current time in the workspace's zone, for what a person reads."""
+        return self.now().astimezone(
+            noted_zone(self.world.ledger.plan.note(), self.world.clock.zone())
+        )
 
-    # -- children -----------------------------------------------------------------------------------------------
+    # -- children ----------------------------------------------------------------------------------
 
-    def _start(self, kind: str, *options: str) -> None:
-        self.beat_before = self._newest_beat()
-        self.is_cancelled = False
+    def _start_plan(self) -> None:
+        reason = BeatReason.FILE if self.has_planned else BeatReason.STARTUP
+        self.plan_wanted = False
+        self._start(ChildKind.PLAN, None, "--reason", reason)
+        self.has_planned = True
+
+    def _start_beat(self, reason: BeatReason) -> None:
+        is_asked_for = reason in (BeatReason.PERSON, BeatReason.AGENT)
+        request = self.world.ledger.requests.take_run_request() if is_asked_for else None
+        items = request.items if request else ()
+        self._start(ChildKind.BEAT, request, "--reason", reason, "--items", " ".join(items))
+
+    def _start(self, kind: ChildKind, request: RunRequest | None, *options: str) -> None:
+        beat_before = self._newest_beat()
         words = [kind, str(self.world.root), "--resident-start", self.started.isoformat(), *options]
+
         try:
-            self.child = self.world.children.start(self.world.command(words), self.world.environment, self.world.log)
-            self.child_kind = kind
+            process = self.world.children.start(
+                self.world.child_command(words), self.world.environment, self.world.child_log
+            )
         except HeartbeatError as error:
-            self._failed(error.message, self.now())
+            self._failed(error.message, (kind, *error.cause), self.now())
+        else:
+            self.child = RunningChild(process, kind, request, beat_before)
 
     def reap(self) -> None:
-        """See whether the child has ended, and how."""
-        for helper in [one for one in self.helpers if one.poll() is not None]:
+        """See which children have ended, and how."""
+        self._reap_helpers()
+        self._reap_batches()
+        child = self.child
+        exit_code = child.process.poll() if child else None
+        if child is None or exit_code is None:
+            return
+
+        child.process.close()
+        self.child = None
+        self._follow_up(child, exit_code)
+
+    def _follow_up(self, child: RunningChild, exit_code: int) -> None:
+        """Do what the end of a plan or a beat asks for."""
+        now = self.now()
+        end = end_of(
+            child.kind,
+            exit_code,
+            is_cancelled=child.is_cancelled,
+            left_work_undone=exit_code == FINE and self._got_nowhere(child, now),
+        )
+        match end:
+            case ChildEnd.BUSY:
+                self._found_another_beat(child, now)
+            case ChildEnd.CANCELLED:
+                self.plan_wanted = True
+            case ChildEnd.CRASHED:
+                message = f"The {child.kind} ended with exit code {exit_code}."
+                cause = (child.kind, str(exit_code))
+                self._failed(message, cause, now, self._last_words(exit_code))
+            case ChildEnd.GOT_NOWHERE:
+                log = self.world.child_log
+                message = f"A {child.kind} was due and could not begin (see {log})."
+                self._failed(message, (child.kind, end), now)
+            case ChildEnd.WENT_WELL:
+                self._went_well()
+            case _:
+                assert_never(end)
+
+    def _found_another_beat(self, child: RunningChild, now: datetime) -> None:
+        self.plan_wanted = True
+        self.rests = replace(self.rests, for_other_beat=now + BUSY_REST)
+        request = child.request
+        if request:
+            self.world.ledger.requests.request_run(
+                request.items, request.since, by_agent=request.by_agent
+            )
+
+    def _reap_helpers(self) -> None:
+        for helper in self.helpers[:]:
+            exit_code = helper.poll()
+            if exit_code is None:
+                continue
+
             helper.close()
             self.helpers.remove(helper)
-            if helper.poll() != FINE:  # it tells by itself what it could not do, unless it could not even do that
-                words = f"What you asked for ended with exit code {helper.poll()}. More is in {self.world.log}"
-                self.tell(Message(Notice("problem", "That did not work", words)))
-        self._reap_thinkers()
-        code = self.child.poll() if self.child else None
-        if self.child is None or code is None:
-            return
-        self.child.close()
-        self.child = None
-        now = self.now()
-        if code == BUSY:
-            self.plan_wanted = True
-            self.busy_until = now + BUSY_REST
-            if self.wish:
-                self.world.ledger.request_run(self.wish.items, self.wish.since, by_agent=self.wish.by_agent)
-        elif self.is_cancelled and self.child_kind == "beat":
-            self.plan_wanted = True  # however it ended: the person wanted it to
-        elif code != FINE:
-            self._failed(f"The {self.child_kind} ended with exit code {code}.", now, self._last_words(code))
-        elif self._got_nowhere(now):
-            self._failed(f"A {self.child_kind} was due and could not begin (see {self.world.log}).", now)
-        else:
-            self._went_well()
+            # A helper announces its own failure; this is for one that could not even do that.
+            if exit_code != FINE:
+                words = (
+                    f"The command from the menu ended with exit code {exit_code}. For details see "
+                    f"{self.world.child_log}"
+                )
+                self.announce(Message(Notice(NoticeKind.PROBLEM, "That did not work", words)))
 
-    def _reap_thinkers(self) -> None:
-        for thinker in self.thinkers[:]:
-            code = thinker.poll()
-            if code is not None:
-                thinker.close()
-                self.thinkers.remove(thinker)
-                if code != FINE:
-                    message = f"The beat ended with exit code {code} while a model worked."
-                    self._failed(message, self.now(), self._last_words(code))
+    def _reap_batches(self) -> None:
+        for batch in self.batches[:]:
+            exit_code = batch.poll()
+            if exit_code is None:
+                continue
 
-    def _last_words(self, code: int) -> str:
-        return self.world.last_words(self.world.log) if code > 0 else ""
+            batch.close()
+            self.batches.remove(batch)
+            if exit_code != FINE:
+                message = f"The beat ended with exit code {exit_code} while a model worked."
+                cause = ("batch", str(exit_code))
+                self._failed(message, cause, self.now(), self._last_words(exit_code))
+
+    def _last_words(self, exit_code: int) -> str:
+        """The last line that the child printed; empty if a signal ended it."""
+        return self.world.last_log_line() if exit_code > 0 else ""
 
     def _newest_beat(self) -> int:
-        beats = self.world.ledger.recent_beats(1)
+        beats = self.world.ledger.beats.recent(1)
         return beats[0].number if beats else 0
 
-    def _got_nowhere(self, now: datetime) -> bool:
-        """A child that did nothing although something is still to be done would be started again and again."""
-        note = self.world.ledger.plan()
+    def _got_nowhere(self, child: RunningChild, now: datetime) -> bool:
+        """Whether it did nothing although something is still due: without a rest it would be
+        started again and again."""
+        note = self.world.ledger.plan.note()
         if note is None:
             return True
-        still_due = note.next_wake is not None and note.next_wake <= now
-        return self.child_kind == "beat" and still_due and self._newest_beat() == self.beat_before
 
-    def _failed(self, message: str, now: datetime, last_words: str = "") -> None:
+        still_due = note.next_wake is not None and note.next_wake <= now
+        did_nothing = self._newest_beat() == child.beat_before
+        return child.is_beat and still_due and did_nothing
+
+    def _failed(self, message: str, cause: Cause, now: datetime, last_log_line: str = "") -> None:
         self.failures += 1
         self.plan_wanted = True
-        self.rest_until = now + rest_after(self.failures)
-        if self.world.ledger.tell("child", message + last_words, now):
-            more = f"{last_words}\n  " if last_words else ""
-            words = f"{message} {more}It is tried again, with longer and longer pauses. More is in {self.world.log}"
-            self.world.say(words)
-            self.notify(Message(Notice("problem", "Heartbeat has a problem", words), trouble="child"))
+        self.rests = replace(self.rests, after_failure=now + rest_after(self.failures))
+        is_news = self.world.ledger.announcements.announce("child", (*cause, last_log_line), now)
+        if not is_news:
+            return
+
+        more = f"{last_log_line}\n  " if last_log_line else ""
+        words = (
+            f"{message} {more}It is tried again, with longer and longer pauses. More is "
+            f"in {self.world.child_log}"
+        )
+        self.say(words)
+        notice = Notice(NoticeKind.PROBLEM, "Heartbeat has a problem", words)
+        self.notify(Message(notice, trouble=TroubleKey(TroubleKind.CHILD)))
 
     def _went_well(self) -> None:
-        self.failures, self.rest_until = 0, None
-        self.has_planned = self.has_planned or self.child_kind == "plan"
+        self.failures = 0
+        self.rests = replace(self.rests, after_failure=None)
         self._follow()
-        if self.world.ledger.is_over("child"):
-            self.world.say("Beats work again.")
+        if self.world.ledger.announcements.settle("child"):
+            self.say("Beats work again.")
 
     def _end_children(self) -> None:
-        """Tell running children to end and give them a while; one that does not listen is ended."""
-        children = [child for child in (self.child, *self.thinkers) if child]
-        for child in children:
-            child.ask_to_end()
+        """Ask running children to end and give them a while; then kill those that are left."""
+        processes = list(self.batches)
+        if self.child:
+            processes.insert(0, self.child.process)
+
+        for process in processes:
+            process.ask_to_end()
+
         limit = self.now() + GRACE
-        while (running := [one for one in children if one.poll() is None]) and self.now() < limit:
-            self.world.waiting.wait([_End(child) for child in running], limit)
-        for child in children:
-            if child.poll() is None:
-                child.kill()
-            child.close()
+        while self.now() < limit:
+            running = [process for process in processes if process.poll() is None]
+            if not running:
+                break
 
+            self.world.waiting.wait([_End(process) for process in running], limit)
 
-def later(one: datetime | None, other: datetime | None) -> datetime | None:
-    return max(filter(None, (one, other)), default=None)
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+
+            process.close()
 
 
 class _End:
-    """The end of a child, as a source: it only ends the wait."""
+    """A source that becomes ready when a child ends; it only ends the wait."""
 
     def __init__(self, child: Child) -> None:
         self._child = child

@@ -1,16 +1,18 @@
-"""How a workspace stands now, from the ledger alone: cheap enough for the always-on process."""
+"""The status of a workspace, from the ledger alone: cheap enough for the always-on process."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.engine.scoring import todays_score
+from core.engine.account import todays_score
+from core.model.holder import Purpose
 from core.model.memory import Pause, PlanNote
 from core.model.occurrence import Beat
 from core.model.status import ModelInUse, Need, RecentBeat, State, Status
-from core.ports import Ledger, Lock
-from core.rules.announcing.needs import is_urging, needs_of, number
-from core.rules.residing import is_paused, noted_zone, wake_after
+from core.ports.ledger import Ledger
+from core.ports.processes import Lock
+from core.rules.announcing.needs import needs_attention, needs_of
+from core.rules.residing.next_step import is_paused, noted_zone, wake_after
 
 RECENT = 8
 
@@ -18,55 +20,69 @@ RECENT = 8
 def status_now(
     root: Path, ledger: Ledger, beat_lock: Lock, model_lock: Lock, now: datetime, *, resident: bool
 ) -> Status:
-    pause = ledger.paused()
-    note = ledger.plan()
-    summary = note.summary if note else {}
+    pause = ledger.requests.paused()
+    note = ledger.plan.note()
     now = now.astimezone(noted_zone(note, now.tzinfo or UTC))  # its day is the score's
-    beats = ledger.recent_beats(RECENT)
-    needs = needs_of(summary, ledger.announcements().told)
+    beats = ledger.beats.recent(RECENT)
+    needs = needs_of(note, ledger.announcements.current().announced)
     paused = pause is not None and is_paused(pause, now)
     holder = beat_lock.holder()
-    beating = (holder is not None and holder.purpose == "beat") or model_lock.holder() is not None
+    beat_is_running = (
+        holder is not None and holder.purpose is Purpose.BEAT
+    ) or model_lock.holder() is not None
+
     return Status(
         workspace=str(root),
-        state=State.RUNNING if beating else _state(resident, paused, note, beats, needs),
+        state=State.RUNNING if beat_is_running else _state(resident, paused, note, beats, needs),
         is_paused=paused,
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
         next_beat=_next_beat(note, pause, now),
         score=todays_score(ledger, now),
-        approvals_waiting=number(summary, "approvals_waiting"),
+        approvals_waiting=note.approvals_waiting if note else 0,
         model=_model_in_use(ledger, now),
-        is_enabled=bool(summary.get("enabled", True)),
-        recent=tuple(RecentBeat(one.number, one.started, one.completed, one.failed) for one in beats if one.finished),
+        is_enabled=note is None or note.is_enabled,
+        recent=tuple(
+            RecentBeat(one.number, one.started, one.completed, one.failed)
+            for one in beats
+            if one.finished
+        ),
         needs=needs,
     )
 
 
 def _model_in_use(ledger: Ledger, now: datetime) -> ModelInUse:
-    """The model that was asked last; asking which one would be next would cost a look into the keyring."""
-    last = ledger.model_uses(limit=1)
+    """The model that was asked last: to find out which one would be next would need the
+    keyring."""
+    last = ledger.model_use.history(limit=1)
     if not last:
         return ModelInUse()
-    today = ledger.model_uses(first_day=now.date(), last_day=now.date())
+
+    today = ledger.model_use.history(first_day=now.date(), last_day=now.date())
     known = [use.usage.usd for use in today if use.usage.usd is not None]
     requests = sum(use.usage.requests for use in today)
+
     return ModelInUse(last[0].provider, last[0].model, requests, sum(known) if known else None)
 
 
 def _state(
-    resident: bool, paused: bool, note: PlanNote | None, beats: Sequence[Beat], needs: tuple[Need, ...]
+    resident: bool,
+    paused: bool,
+    note: PlanNote | None,
+    beats: Sequence[Beat],
+    needs: tuple[Need, ...],
 ) -> State:
     if not resident:
         return State.STOPPED
     if paused:
         return State.PAUSED
-    if (note and note.summary.get("refused")) or (beats and beats[0].failed):
+    if (note and note.is_refused) or (beats and beats[0].failed):
         return State.ERROR
-    return State.ATTENTION if is_urging(needs) else State.IDLE
+
+    return State.ATTENTION if needs_attention(needs) else State.IDLE
 
 
 def _next_beat(note: PlanNote | None, pause: Pause | None, now: datetime) -> datetime | None:
-    wake = note.next_wake if note and note.summary.get("enabled", True) else None
+    wake = note.next_wake if note and note.is_enabled else None
     coming = wake_after(pause, wake, now)
     return max(coming, now) if coming else None

@@ -1,13 +1,12 @@
-"""`run:` tasks: done by their command, then checked as whatever else is claimed."""
+"""`run:` tasks: done by their command, then checked like every other claim."""
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from core.engine.action_types import after_command
-from core.engine.planning import occurrence_of
+from core.actions.shell import after_command
+from core.engine.plan import occurrence_of
 from core.engine.variables import Variables
-from core.engine.verifying import Claimed, Measured, Progress, Verifier, file_changes
-from core.engine.world import World
+from core.engine.verify import Claimed, Measured, Verifier, file_changes
 from core.model.document import Task
 from core.model.errors import HeartbeatError
 from core.model.evidence import Act, Claim, FileChange, Said
@@ -15,8 +14,10 @@ from core.model.item import Kind
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
+from core.model.report import TellProgress
+from core.model.waiting import Wait, WaitReason
 from core.model.workspace import Workspace
-from core.rules.ordering import stop_reason
+from core.ports.world import World
 from core.rules.redacting import without_tokens
 from core.rules.variables import as_shell
 
@@ -29,21 +30,26 @@ def run_tasks(
     workspace: Workspace,
     plan: Plan,
     beat: int,
-    progress: Progress,
+    progress: TellProgress,
     variables: Variables,
     stopped_by: str = "",
 ) -> list[Occurrence]:
-    """What became of every `run:` task that was to run: all are done first, then all are checked."""
+    """Run the planned `run:` tasks and return how they ended: first all are done, then all are
+    checked."""
     tasks = {task.id: task for task in workspace.document.tasks if task.run}
     due = [item for item in plan.runs if item.kind is Kind.TASK and item.id in tasks]
     if not due:
         return []
-    run = _Tasks(world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress), variables)
+
+    run = _Tasks(
+        world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress), variables
+    )
     for item in due:
         if stopped_by:
-            run.hold(item, stop_reason(stopped_by))
+            run.hold(item, Wait(WaitReason.STOPPED_BY, (stopped_by,)))
         elif not world.cancelled.is_set():
             run.do(item, tasks[item.id])
+
     measured = [run.measured(one) for one in run.claimed]
     return [*run.held, *run.verifier.record(measured)]
 
@@ -53,63 +59,91 @@ class _Tasks:
     world: World
     plan: Plan
     beat: int
-    progress: Progress
+    progress: TellProgress
     verifier: Verifier
     variables: Variables
     claimed: list[Claimed] = field(default_factory=list)
     held: list[Occurrence] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.files = self.world.file_look.fingerprints()
+        self.files = self.world.file_inspector.fingerprints()
 
-    def hold(self, item: Planned, reason: str, outcome: Outcome = Outcome.WAITING) -> None:
+    def hold(self, item: Planned, wait: Wait, outcome: Outcome = Outcome.WAITING) -> None:
         assert item.slot
         occurrence = occurrence_of(item, item.slot, self.beat)
-        self.held.append(self.world.ledger.wait(occurrence, outcome, reason, self.plan.now))
+        self.held.append(
+            self.world.ledger.occurrences.wait(occurrence, outcome, wait, self.plan.now)
+        )
 
     def do(self, item: Planned, task: Task) -> None:
         """Run the command, committed before its effect and after it."""
         assert item.slot
         assert task.run
-        if why := self.verifier.approved.reason_to_wait(item.key):
-            self.hold(item, why, Outcome.NEEDS_APPROVAL)
+        if wait := self.verifier.approved.reason_to_wait(item.key):
+            self.hold(item, wait, Outcome.NEEDS_APPROVAL)
             return
-        claimed = self.world.ledger.claim(occurrence_of(item, item.slot, self.beat), self.plan.now)
+
+        claimed = self.world.ledger.occurrences.claim(
+            occurrence_of(item, item.slot, self.beat), self.plan.now
+        )
         if claimed is None:
             return
-        started = self.world.ledger.start(claimed, self.verifier.now())
+
+        started = self.world.ledger.occurrences.start(claimed, self.verifier.now())
         self.progress(task.id, None)
-        self.verifier.look_before(task)
+        self.verifier.prepare(task)
         ending = self._run(task.run)
         done = after_command(ending, TIME_LIMIT)
-        result, error = self.variables.as_record(done.result), self.variables.as_record(done.error)
-        finished = self.world.ledger.finish(started, done.outcome, self.verifier.now(), result=result, error=error)
+        result = self.variables.as_record(done.result)
+        error = self.variables.as_record(done.error)
+        finished = self.world.ledger.occurrences.finish(
+            started,
+            done.outcome,
+            self.verifier.now(),
+            result=result,
+            error=error,
+            cause=self.variables.as_records(done.cause),
+        )
         act = Act(without_tokens(task.run), _shown(self.variables.without_secrets(ending.output)))
         claim = Claim(_SAID.get(done.outcome, Said.FAILED), result or error)
-        self.claimed.append(Claimed(task, finished, claim, (act,), self._changes(), ending.exit_code))
+        self.claimed.append(
+            Claimed(task, finished, claim, (act,), self._changes(), ending.exit_code)
+        )
 
     def _run(self, line: str) -> Ending:
         try:
             line, variables = as_shell(line, self.variables.look_up)
         except HeartbeatError as error:  # a secret that the keyring does not give
-            return Ending(How.COULD_NOT_START, None, error.message, False, timedelta())
+            return Ending(How.COULD_NOT_START, None, error.message, timedelta())
+
         command = Command(line, self.world.root, TIME_LIMIT, variables)
         return self.world.processes.run(command, self.world.cancelled)
 
     def measured(self, one: Claimed) -> Measured:
-        """What is so, without the secrets that a check may have printed."""
-        measured, hide = self.verifier.measure(one), self.variables.without_secrets
+        """The measurement, without the secrets that a check may have printed."""
+        measured = self.verifier.measure(one)
+        hide = self.variables.without_secrets
         found = measured.measurement
-        values = {name: hide(value) if isinstance(value, str) else value for name, value in found.values.items()}
-        return replace(measured, measurement=replace(found, words=hide(found.words), values=values))
+        values = {
+            name: hide(value) if isinstance(value, str) else value
+            for name, value in found.values.items()
+        }
+
+        facts = tuple(hide(one) for one in found.found)
+        hidden = replace(found, words=hide(found.words), values=values, found=facts)
+        return replace(measured, measurement=hidden)
 
     def _changes(self) -> tuple[FileChange, ...]:
-        """What has changed in the workspace since the last look."""
-        before, self.files = self.files, self.world.file_look.fingerprints()
+        """What has changed in the workspace since the last call."""
+        before, self.files = self.files, self.world.file_inspector.fingerprints()
         return file_changes(before, self.files)
 
 
-_SAID = {Outcome.COMPLETED: Said.DONE, Outcome.FAILED: Said.FAILED, Outcome.INTERRUPTED: Said.CUT_OFF}
+_SAID = {
+    Outcome.COMPLETED: Said.DONE,
+    Outcome.FAILED: Said.FAILED,
+    Outcome.INTERRUPTED: Said.CUT_OFF,
+}
 
 
 def _shown(output: str) -> str:

@@ -1,4 +1,5 @@
-"""Shows in HEARTBEAT.md what the ledger says: at most two writes a beat, and none where nothing changed."""
+"""Shows in HEARTBEAT.md what the ledger says: at most two writes per beat, and none if nothing
+changed."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -6,19 +7,19 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import assert_never
 
-from core.engine.approving import does_something_new
-from core.engine.world import World
+from core.engine.approve import changed_since_approved
+from core.kinds import read_document
 from core.model.change import Change, SetCompleted, SetField
-from core.model.document import Action, ActionStatus, ActionType
+from core.model.diagnostic import Problem
+from core.model.document import Action, ActionStatus
 from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
-from core.model.occurrence import Occurrence, Outcome
+from core.model.occurrence import FAILURES, Occurrence, Outcome, Verdict
 from core.model.report import ItemReport
-from core.model.verdict import Verdict
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
-from core.rules.planning import zone_of
-from core.rules.reading.document import read_document
+from core.ports.world import World
+from core.rules.timing.zones import zone_of
 from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
@@ -32,16 +33,17 @@ from core.rules.writing.results import (
     unexplained_running,
 )
 
-UNSHOWN = "views"  # the ledger's word for a day that could not be shown
-RECENT = 50  # occurrences among which the last run of an action, or what the last beat came to, is looked for
+UNSHOWN = "views"  # the trouble, in the ledger, of a day that could not be shown
+# How many occurrences are searched for an action's last run, and for those of the last beat.
+RECENT = 50
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it
-FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 ENDED = (Outcome.COMPLETED, *FAILURES)
 SHOWN = (*ENDED, Outcome.SKIPPED, Outcome.NEEDS_CLARIFICATION)
 
 
 class RunningMark:
-    """Once the beat has lasted 2 s, the file shows what is executing; a quick beat never touches it for that."""
+    """Once the beat has lasted 2 s, the file shows what is executing; a quick beat never touches
+    it for that."""
 
     def __init__(self, world: World, workspace: Workspace) -> None:
         self._world = world
@@ -73,15 +75,24 @@ class RunningMark:
 
 
 def show_before_batch(
-    world: World, workspace: Workspace, mark: RunningMark, ended: Sequence[Occurrence], now: datetime
+    world: World,
+    workspace: Workspace,
+    mark: RunningMark,
+    ended: Sequence[Occurrence],
+    now: datetime,
 ) -> bool:
-    """A model takes its time: what the actions came to is shown before, and that the beat goes on. Whether it was.
-    `now` is when the beat began, as in `write_back`."""
+    """Write the results of the actions, and that the beat is still running, before the batch
+    starts. Return whether that was written. `now` is when the beat began, as in `write_back`."""
     if mark.has_shown or world.settings.write_back == "off":
         return False
-    changes = [*_of_actions(world, workspace, _last_runs(world, ended), now), *running_changes(workspace.document, ())]
+
+    changes = [
+        *_action_changes(world, workspace, _last_runs(world, ended), now),
+        *running_changes(workspace.document, ()),
+    ]
+
     problem, mark.snapshot = write_changes(world, workspace, mark.snapshot, changes)
-    return not problem
+    return problem is None
 
 
 def write_back(
@@ -94,146 +105,199 @@ def write_back(
     *,
     is_shown: bool = False,
     waiting: Sequence[ItemReport] = (),
-) -> str:
-    """Write what came of the beat, or of those before; returns why it does not stand in the file yet, or nothing.
-    `is_shown`: what its actions came to stood there before its batch, and other beats may have followed."""
+) -> Problem | None:
+    """Write the results of this beat and of earlier ones; return why they are not in the file yet.
+
+    `is_shown`: the results of its actions were written before its batch, and other beats may
+    have run since.
+    """
     if world.settings.write_back == "off":
-        return ""
+        return None
+
     shown = [] if is_shown else _last_runs(world, ended)
-    changes = _of_actions(world, workspace, shown, now, may_be_new_day=not is_shown)
+    changes = _action_changes(world, workspace, shown, now, may_be_new_day=not is_shown)
     changes += unclear_changes(workspace.document, waiting)
     changes += header_changes(workspace.document, now, next_wake, _errors(ended))
     problem, _ = write_changes(world, workspace, snapshot, changes)
+
     return problem
 
 
-def _of_actions(
-    world: World, workspace: Workspace, shown: Sequence[Occurrence], now: datetime, *, may_be_new_day: bool = True
+def _action_changes(
+    world: World,
+    workspace: Workspace,
+    shown: Sequence[Occurrence],
+    now: datetime,
+    *,
+    may_be_new_day: bool = True,
 ) -> list[Change]:
     """The lines of actions: of these runs, and of those that the file does not show yet."""
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
     changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
-    changes += [SetField(one.id, "status", ActionStatus.PENDING) for one in _waiting_for_slot(world, workspace)]
+    changes += [
+        SetField(one.id, "status", ActionStatus.PENDING)
+        for one in _waiting_for_slot(world, workspace)
+    ]
+
     unseen = [*_stale(world, workspace), *shown]
+
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         made = changes_after(occurrence, action, zone) if action else []
-        is_of_today = (occurrence.finished or now).astimezone(zone).date() >= now.astimezone(zone).date()
-        changes += [change for change in made if is_of_today or not isinstance(change, SetCompleted)]
+        day = (occurrence.finished or now).astimezone(zone).date()
+        is_of_today = day >= now.astimezone(zone).date()
+        changes += [
+            change for change in made if is_of_today or not isinstance(change, SetCompleted)
+        ]
+
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
-        if action and action.type is ActionType.FILE:
+        if action and action.type and action.type.displaces_files:
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
+
     return changes
 
 
 def _last_runs(world: World, ended: Sequence[Occurrence]) -> list[Occurrence]:
-    """Those of actions that no later run has overtaken: another beat may have run them again during our batch."""
+    """The runs that are still the last of their action: another beat may have run it again
+    during our batch."""
     runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in SHOWN]
-    memory = world.ledger.items() if runs else {}
+    memory = world.ledger.items.all() if runs else {}
     slots = {item: one.last_slot for item, one in memory.items()}
+
     return [one for one in runs if (slots.get(one.item) or one.slot) <= one.slot]
 
 
-def show_day(world: World, now: datetime) -> str:
-    """Show the day to people; returns why that cannot be, or nothing. It is no reason to give up: the next beat can."""
+def show_day(world: World, now: datetime) -> Problem | None:
+    """Bring the files of the day up to date; return why that was not possible. The next beat
+    tries again."""
     try:
         world.views.show(world.ledger, now)
     except HeartbeatError as error:
-        world.ledger.tell(UNSHOWN, error.message, now)
-        return error.message
-    world.ledger.is_over(UNSHOWN)
-    return ""
+        world.ledger.announcements.announce(UNSHOWN, error.cause, now)
+        return Problem(error.message, error.hint)
+
+    world.ledger.announcements.settle(UNSHOWN)
+    return None
 
 
-def show_what_is_behind(
+def write_overdue_changes(
     world: World,
     workspace: Workspace,
     now: datetime,
     next_wake: datetime | None,
     waiting: Sequence[ItemReport] = (),
-) -> str:
-    """Where a beat has nothing to do: what an earlier one could not show, and what nobody understands; returns why it
-    still cannot be."""
-    unshown = show_day(world, now) if world.ledger.is_over(UNSHOWN) else ""
-    actions = {item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)}
-    is_behind = any(_misleads(actions[run.item], run) for run in _stale(world, workspace))
+) -> Problem | None:
+    """In a beat with nothing to do: write what an earlier one could not write, and mark what is
+    not understood. Return why that is still not possible."""
+    unshown = show_day(world, now) if world.ledger.announcements.settle(UNSHOWN) else None
+    actions = {
+        item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)
+    }
+    is_behind = any(
+        _differs_from_ledger(actions[run.item], run) for run in _stale(world, workspace)
+    )
     unclear = unclear_changes(workspace.document, waiting)
-    if world.settings.write_back == "off" or not (is_behind or unclear or _waiting_for_slot(world, workspace)):
+    if world.settings.write_back == "off" or not (
+        is_behind or unclear or _waiting_for_slot(world, workspace)
+    ):
         return unshown
-    errors = _errors(_of_last_beat(world))
+
+    errors = _errors(_last_beat_occurrences(world))
     is_counted = bool(errors) and workspace.document.frontmatter.text("last_error") == errors[-1]
-    changes = [*_of_actions(world, workspace, (), now), *unclear]
+    changes = [*_action_changes(world, workspace, (), now), *unclear]
     changes += header_changes(workspace.document, now, next_wake, errors, is_counted=is_counted)
     problem, _ = write_changes(world, workspace, workspace.snapshot, changes)
+
     return problem or unshown
 
 
-def _misleads(action: Action, last_run: Occurrence) -> bool:
-    """Whether the status says otherwise than the ledger: an old copy is back, or it could not be written. Lines of a
-    result that the person tidied away stay away until the next run."""
+def _differs_from_ledger(action: Action, last_run: Occurrence) -> bool:
+    """Whether the status differs from the ledger: an old copy of the file is back, or it could not
+    be written. Lines of a result that the person removed stay removed until the next run."""
     if action.status is ActionStatus.PENDING:
         return not (is_recurring(action) and last_run.outcome is Outcome.COMPLETED)
     return action.status is ActionStatus.RUNNING
 
 
 def _waiting_for_slot(world: World, workspace: Workspace) -> list[Action]:
-    """Those with a schedule that the file calls RUNNING though they never ran here: they run at their next slot."""
-    return [one for one in unexplained_running(workspace.document, world.ledger.items()) if one.schedule]
+    """Scheduled actions that the file calls RUNNING although they never ran here: they run at
+    their next slot."""
+    return [
+        one
+        for one in unexplained_running(workspace.document, world.ledger.items.all())
+        if one.schedule
+    ]
 
 
-def _of_last_beat(world: World) -> list[Occurrence]:
-    """What the last beat that did something came to, oldest first."""
-    numbers = [beat.number for beat in world.ledger.recent_beats(1)]
-    return [one for one in reversed(world.ledger.history(limit=RECENT)) if one.beat in numbers]
+def _last_beat_occurrences(world: World) -> list[Occurrence]:
+    """The occurrences of the last beat that did something, oldest first."""
+    numbers = [beat.number for beat in world.ledger.beats.recent(1)]
+    return [
+        one
+        for one in reversed(world.ledger.occurrences.history(limit=RECENT))
+        if one.beat in numbers
+    ]
 
 
 def _errors(ended: Sequence[Occurrence]) -> list[str]:
-    return [f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))]
+    return [
+        f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))
+    ]
 
 
 def _trouble(one: Occurrence) -> str:
-    """What went wrong with it, for the frontmatter; empty where nothing did."""
+    """What went wrong with it, for the frontmatter; empty if nothing did."""
     if one.outcome in FAILURES:
         return one.error or "failed"
     return "not verified" if one.verdict is Verdict.NOT_VERIFIED else ""
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
-    """The last runs that the file does not show. What an action did before it was changed is not put beside it."""
-    memory = world.ledger.items()
+    """The last runs that the file does not show. A run of an action before it was changed is not
+    shown with the new action."""
+    memory = world.ledger.items.all()
+    stale = stale_actions(workspace.document, memory)
+    changed = changed_since_approved(world, workspace) if stale else frozenset()
     runs: list[Occurrence] = []
-    for action in stale_actions(workspace.document, memory):
+
+    for action in stale:
         key = item_key(Kind.ACTION, action.id)
         finished = memory[key].last_finished
-        if finished is None or does_something_new(world, workspace, key):
+        if finished is None or key in changed:
             continue
-        past = world.ledger.history(item=key, limit=RECENT)
+
+        past = world.ledger.occurrences.history(item=key, limit=RECENT)
         # Not simply the newest: after a clock was set back, the last run is recorded before others.
         runs += [one for one in past if one.outcome in ENDED and one.finished == finished][:1]
+
     return runs
 
 
 def _last_beat(world: World, now: datetime) -> datetime | None:
     """When the beat before this one was, or before this plan."""
-    return next((beat.started for beat in world.ledger.recent_beats(2) if beat.started < now), None)
+    return next((beat.started for beat in world.ledger.beats.recent(2) if beat.started < now), None)
 
 
 def write_changes(
     world: World, workspace: Workspace, snapshot: Snapshot | None, changes: Sequence[Change]
-) -> tuple[str, Snapshot | None]:
+) -> tuple[Problem | None, Snapshot | None]:
+    """Write the changes; return why they are not in the file, and what the file is now."""
     if snapshot is None or world.settings.write_back == "off":
-        return "", snapshot
-    # The lines of `## Completed Today` go into what is left after a new day has cleared the old ones, and after the
-    # person's own save: a line that they add at the same place is no reason to leave ours out.
+        return None, snapshot
+
+    # The lines of `## Completed Today` go into what is left after a new day has cleared the old
+    # ones, and after the person's own save: a line that they add at the same place does not keep
+    # ours out.
     completed = [one for one in changes if isinstance(one, SetCompleted)]
     others = [one for one in changes if not isinstance(one, SetCompleted)]
     known = workspace.snapshot.data if workspace.snapshot else None
 
     def change(data: bytes) -> bytes:
-        document = workspace.document if data == known else read_document(data)  # to read it again costs the most
+        # To read the document again costs the most of a write.
+        document = workspace.document if data == known else read_document(data)
         return changed_bytes(document, others)
 
     def add(data: bytes) -> bytes:
@@ -242,10 +306,10 @@ def write_changes(
     written = world.files.write(snapshot, workspace.root, change, world.clock.now(), add)
     match written:
         case Written(new):
-            return "", new
+            return None, new
         case Unchanged():
-            return "", snapshot
+            return None, snapshot
         case Postponed(reason) | Failed(reason):
-            return reason, snapshot
+            return Problem(reason, ""), snapshot
         case _:
             assert_never(written)

@@ -1,1 +1,1 @@
-"""Words: frozen values without IO that every other room shares."""
+"""The values that every other package shares: frozen, and without IO."""

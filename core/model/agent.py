@@ -1,15 +1,14 @@
 """What goes to a language model in one batch, and what comes back. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from core.model.evidence import Act, Claim, Judgement
-from core.model.value import dataclass
+from core.model.light_dataclass import field, light_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ModelChoice:
     """The model that would be asked."""
 
@@ -19,15 +18,15 @@ class ModelChoice:
     base_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class NoModel:
-    """There is none; the person can change that."""
+    """No model can be asked; the person can change that."""
 
     reason: str
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class BatchTask:
     id: str
     description: str
@@ -36,7 +35,7 @@ class BatchTask:
     last_failure: str = ""  # what went wrong last time
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class BatchPrompt:
     id: str
     title: str
@@ -45,9 +44,12 @@ class BatchPrompt:
     message: str = ""  # in place of a gate's output: which permission its gate lacked
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Batch:
-    """All that one request says. Stable parts first, moving parts (the moment, what is due, the score) last."""
+    """All that one request says.
+
+    Parts that stay the same come first, parts that change (the time, what is due, the score) last.
+    """
 
     now: datetime  # in the person's zone
     context: str = ""
@@ -70,7 +72,7 @@ class Batch:
         return bool(self.review) and not (self.tasks or self.prompts or self.plain)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Limits:
     """What one batch may use; checked before each request."""
 
@@ -80,7 +82,7 @@ class Limits:
     usd: float | None = None  # what is left of the day's money; None: no price is known
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Usage:
     requests: int = 0
     input_tokens: int = 0  # all of them, those from a cache too
@@ -108,12 +110,12 @@ class BatchEnding(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class BatchResult:
     """What the model did. Where it did not finish, what it had reported before still counts."""
 
     ending: BatchEnding
-    reports: Mapping[str, Claim] = field(default_factory=dict)  # by task id; only tasks of the batch
+    reports: Mapping[str, Claim] = field(default_factory=dict)  # by task id, of the batch only
     acts: tuple[Act, ...] = ()  # every tool call, in order, capped and without secrets
     text: str = ""  # its last words, for the person
     review: str | None = None  # what `report_review` said; None: it was not called
@@ -123,9 +125,9 @@ class BatchResult:
     retry_after: timedelta | None = None  # what the provider asked for
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Question:
-    """One task for the judge, who has the evidence and nothing of the agent's own reasoning."""
+    """One task for the judge, which gets the evidence and none of the agent's own reasoning."""
 
     task_id: str
     description: str
@@ -133,25 +135,27 @@ class Question:
     evidence: str  # claim, tool calls with their results, files changed: as text
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class JudgeResult:
-    judgements: Mapping[str, Judgement] = field(default_factory=dict)  # by task id; none: unclear
+    judgements: Mapping[str, Judgement] = field(
+        default_factory=dict
+    )  # by task id; a task without one is unclear
     usage: Usage = field(default_factory=Usage)
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ModelUse:
     """What one beat's batch used, with its judge; each of its items had an equal share."""
 
     beat: int
     started: datetime
-    day: date  # the person's calendar day of that moment: its money counts there
+    day: date  # the person's calendar day then: its money counts there
     provider: str
     model: str
     items: tuple[str, ...]  # their keys
     usage: Usage = field(default_factory=Usage)
-    ending: BatchEnding | None = None  # None: it is at work, or its process ended before it did
+    ending: BatchEnding | None = None  # None: it is not over, or its process was killed
     finished: datetime | None = None
     problem: str = ""
     retry_after: timedelta | None = None  # what the provider asked for

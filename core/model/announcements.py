@@ -1,57 +1,55 @@
-"""What is worth telling, and what the announcer remembers of what it told. Frozen values, no IO."""
+"""What to announce to the person, and what has been announced. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 
-from core.model.report import Notice
-from core.model.value import dataclass
-
-# The keys of troubles; those of an item are `failure:`, `contradiction:` or EXHAUSTED and the item's key.
-APPROVAL, MODEL, REFUSED, SCORE_DROP = "approval", "model", "refused", "score_drop"
-BUDGET, PROVIDER = "budget", "provider"
-FAILURE, CONTRADICTION, EXHAUSTED = "failure:", "contradiction:", "exhausted:"
-MESSAGE = "message:"  # no trouble: a word of the model's for the person
+from core.model.cause import Cause
+from core.model.light_dataclass import field, light_dataclass
+from core.model.report import Notice, Urgency
+from core.model.trouble import TroubleKey
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that is wrong now. The same key with other words has changed."""
+    """Something that is wrong now. With the same key and another sameness, it has changed."""
 
-    key: str  # such as `failure:action:backup`
+    key: TroubleKey
     notice: Notice
-    is_urgent: bool = False  # told in quiet hours too
+    sameness: Cause  # as long as this stays, it is the same trouble, whatever its message says
+    is_urgent: bool = False  # announced in quiet hours too
     says_when_over: bool = True
-    sameness: str = ""  # what makes it another trouble, where that is not its message
-
-    @property
-    def words(self) -> str:
-        return self.sameness or self.notice.message
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+@light_dataclass(frozen=True, slots=True)
+class Announced:
     """A trouble that the person knows of, or will know of with the next digest."""
 
-    words: str
+    sameness: Cause | None  # None: an earlier version kept its message instead
     title: str
     says_when_over: bool = True
 
+    def is_same(self, trouble: Trouble) -> bool:
+        """Say whether the person knows of exactly this. What an earlier version announced counts
+        as the same: better once too little than everything again after an update."""
+        return self.sameness is None or self.sameness == trouble.sameness
 
-@dataclass(frozen=True, slots=True)
+
+@light_dataclass(frozen=True, slots=True)
 class Announcements:
     """All that the announcer remembers."""
 
-    told: Mapping[str, Told] = field(default_factory=dict)  # a trouble's key -> what was told of it
-    held: Mapping[str, Notice] = field(default_factory=dict)  # a trouble's key -> for the next digest
+    # The mappings are by a trouble's key.
+    announced: Mapping[TroubleKey, Announced] = field(default_factory=dict)
+    held: Mapping[TroubleKey, Notice] = field(default_factory=dict)  # for the next digest
     sent: tuple[datetime, ...] = ()  # when something was sent in the last hour
-    snoozed: Mapping[str, datetime] = field(default_factory=dict)  # a trouble's key -> until when
-    delivered: tuple[tuple[datetime, str], ...] = ()  # what the person was told in the last day
+    snoozed: Mapping[TroubleKey, datetime] = field(default_factory=dict)  # until when
+    delivered: tuple[tuple[datetime, str], ...] = ()  # what was delivered in the last day
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Message:
     notice: Notice
-    urgency: str = "normal"
-    trouble: str = ""  # the key of what it is about, for the buttons
-    tells: Mapping[str, Notice] = field(default_factory=dict)  # by key: to be held where nobody hears it
+    urgency: Urgency = Urgency.NORMAL
+    trouble: TroubleKey | None = None  # what it is about, for the buttons
+    # By key: what it says, to be held for the next digest where it cannot be delivered.
+    tells: Mapping[TroubleKey, Notice] = field(default_factory=dict)

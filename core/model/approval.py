@@ -1,12 +1,12 @@
 """What executes, and what the person has approved of it. Frozen values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from core.model.value import dataclass
+from core.model.cause import Cause
+from core.model.light_dataclass import field, light_dataclass
 
 Fields = tuple[tuple[str, str], ...]  # names and values, in the order in which they are shown
 
@@ -15,7 +15,7 @@ class ExecutableKind(StrEnum):
     ACTION = "action"
     GATE = "gate"  # of a prompt
     RUN = "run"  # the command that does a task
-    CHECK = "check"  # a `cmd:` or `http:` hint of a task
+    CHECK = "check"  # a hint of a task that runs something or asks a server
     PROBE = "probe"
     SERVER = "mcp"
 
@@ -24,28 +24,31 @@ class Candidate(NamedTuple):
     """A word of a command that may name a file of the workspace."""
 
     path: str  # relative to the workspace, or absolute
-    is_run: bool  # it stands where its content is run, whatever it looks like
+    is_run: bool  # its place in the command means that its content is run
 
 
 class Script(NamedTuple):
     """A file of the workspace that a command runs."""
 
     name: str
-    digest: str  # sha256 of its bytes; UNREADABLE; or, for a link that leaves the workspace, OUTSIDE
+    digest: str  # sha256 of its bytes, or UNREADABLE, or OUTSIDE
 
 
 UNREADABLE = ""
-OUTSIDE = "outside"  # the name then holds the link's target: that is what was approved, not its content
+# For a link that leaves the workspace. The name then has the link's target, which is what was
+# approved instead of the content.
+OUTSIDE = "outside"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Executable:
     key: str  # its kind and id: unique in a workspace
     kind: ExecutableKind
     title: str
-    file: str  # where it stands, relative to the workspace
+    file: str  # that it is written in, relative to the workspace
     line: int  # 0: the file as a whole
     fields: Fields  # all that decides what it does
+    reach: tuple[str, ...]  # what it can touch, one sentence each
     candidates: tuple[Candidate, ...] = ()
     needed_by: tuple[str, ...] = ()  # the keys of the items that cannot run without it
 
@@ -60,7 +63,7 @@ class ApprovedBy(StrEnum):
     SAVING = "saving"  # approval = "owner"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Approval:
     """What was approved under a key."""
 
@@ -72,22 +75,36 @@ class Approval:
     by: ApprovedBy
 
 
-class Standing(StrEnum):
+class ReviewState(StrEnum):
     APPROVED = "approved"
     NEW = "new"
     CHANGED = "changed"
     SCRIPT_CHANGED = "script_changed"
-    UNREADABLE = "unreadable"  # a script that it names cannot be read, so nobody can approve it
+    UNREADABLE = "unreadable"  # a script that it names cannot be read, so it cannot be approved
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An executable as it is now, beside what was approved."""
+UNAPPROVED: Mapping[str, str] = {
+    ReviewState.NEW: "{} waits for your approval",
+    ReviewState.CHANGED: "{} changed since you approved it",
+    ReviewState.SCRIPT_CHANGED: "a script that {} names changed since you approved it",
+    ReviewState.UNREADABLE: "a script that {} names cannot be read",
+}
+
+
+def unapproved_words(standing: str, kind: str) -> str:
+    """Say why an item waits for an approval, from the standing and kind of what it needs."""
+    subject = "it" if kind == ExecutableKind.ACTION else f"its {kind}"
+    return UNAPPROVED.get(standing, UNAPPROVED[ReviewState.NEW]).format(subject)
+
+
+@light_dataclass(frozen=True, slots=True)
+class Reviewed:
+    """An executable as it is now, next to what was approved."""
 
     executable: Executable
     scripts: tuple[Script, ...]
     digest: str
-    standing: Standing
+    standing: ReviewState
     before: Approval | None
 
     @property
@@ -96,22 +113,24 @@ class Judged:
 
     @property
     def waits(self) -> bool:
-        return self.standing is not Standing.APPROVED
+        return self.standing is not ReviewState.APPROVED
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The approvals that count. Where there is trouble, none does."""
+@light_dataclass(frozen=True, slots=True)
+class ValidApprovals:
+    """The approvals that count; none if there is trouble."""
 
     approvals: Mapping[str, Approval] = field(default_factory=dict)
     trouble: str = ""
     hint: str = ""
-    is_locked: bool = False  # the trouble: the key of the seal cannot be reached at the moment; nothing is broken
+    cause: Cause = ()  # of the trouble, as data
+    # The trouble is only that the key of the seal cannot be reached now; nothing is broken.
+    is_locked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class SealHome:
-    """Where the key of the seal lives."""
+    """Where the key of the seal is kept."""
 
     key_file: str = ""  # empty: in the keyring
-    why: str = ""  # the keyring cannot be used
+    why: str = ""  # the keyring is not used

@@ -1,9 +1,9 @@
 """What the program writes into HEARTBEAT.md: small changes, each to one value or one line."""
 
-from core.model.value import dataclass
+from core.model.light_dataclass import light_dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class SetField:
     """`- **key**: value` of an action; a new line where the action has none yet."""
 
@@ -12,13 +12,13 @@ class SetField:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class RemoveField:
     action: str
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class SetHeader:
     """A key of the frontmatter. A file without frontmatter gets none."""
 
@@ -26,7 +26,7 @@ class SetHeader:
     value: str | int | None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class SetCompleted:
     """The line of this id under `## Completed Today`; the section is made where it is absent."""
 
@@ -35,16 +35,16 @@ class SetCompleted:
     clock: str  # HH:MM:SS, local
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class RemoveCompleted:
-    """Remove the line of this id: what it tells was undone."""
+    """Remove the line of this id: its effect was undone."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ClearCompleted:
-    """Remove the lines of an old day; they stand in the history by then."""
+    """Remove the lines of an old day; the history has them."""
 
 
 Change = SetField | RemoveField | SetHeader | SetCompleted | RemoveCompleted | ClearCompleted

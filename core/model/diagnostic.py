@@ -1,8 +1,10 @@
-"""What is wrong or worth knowing about a line, and what to write instead."""
+"""What was found, and what to do about it: in a file, and by `heartbeat doctor`. Frozen values,
+no IO."""
 
 from enum import StrEnum
+from typing import NamedTuple
 
-from core.model.value import dataclass
+from core.model.light_dataclass import light_dataclass
 
 
 class Severity(StrEnum):
@@ -11,7 +13,7 @@ class Severity(StrEnum):
     INFO = "info"  # advice
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One finding. Lines and columns count from 1; line 0 is the file as a whole."""
 
@@ -21,12 +23,37 @@ class Diagnostic:
     code: str  # HB###, a row of core/model/codes.py
     message: str
     hint: str
-    file: str = ""  # the prompt file it is about; empty: HEARTBEAT.md
+    file: str = ""  # the prompt file it is about; empty for HEARTBEAT.md
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a value cannot be read, before anybody knows which line it stands on."""
+    """What went wrong and what to do about it, without a place in a file."""
 
     message: str
     hint: str
+
+
+class Unclear(NamedTuple):
+    """Why something does not run as it is written. The words are only ever shown."""
+
+    words: str  # a sentence without a full stop
+    code: str  # of the diagnostic
+    about: str = ""  # which key or name is meant; a written value only as its fingerprint
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class Health(StrEnum):
+    WORKS = "works"
+    ABSENT = "absent"  # not here, and everything else works without it
+    PROBLEM = "problem"
+
+
+@light_dataclass(frozen=True, slots=True)
+class Diagnosis:
+    name: str
+    health: Health
+    words: str  # a sentence
+    fix: str = ""  # the one command, or else the one thing, that changes it

@@ -1,20 +1,18 @@
-"""What a workspace says: lines, nodes, and the items that were read from them. Frozen values, no IO.
+"""What a workspace says: lines, nodes, and the items that were read from them.
 
-The document is lossless: `bom + text` encodes to the bytes that were read, the lines tile the text, and every
-line belongs to exactly one node. Positions are character offsets into `text`.
+The document is lossless: `bom + text` encodes to the bytes that were read, the lines tile the
+text, and every line belongs to exactly one node. Positions are character offsets into `text`.
+Frozen values, no IO.
 """
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from core.model.diagnostic import Diagnostic
-from core.model.value import dataclass
-
-# What a key of an action's type holds: a text, or a table (`env`, `headers`).
-Value = str | Mapping[str, str]
+from core.model.action_type import ActionType, Params
+from core.model.diagnostic import Diagnostic, Unclear
+from core.model.light_dataclass import field, light_dataclass
 
 
 class Line(NamedTuple):
@@ -34,7 +32,7 @@ class NodeKind(StrEnum):
     REVIEW = "review"
     CONTEXT = "context"
     PLAIN = "plain"  # an active line of a plain file
-    INACTIVE = "inactive"  # a line of a plain file that alone wakes nobody
+    INACTIVE = "inactive"  # a line of a plain file that starts nothing by itself
     BLANK = "blank"
     REFUSED = "refused"
 
@@ -65,13 +63,6 @@ class Priority(StrEnum):
     BG = "BG"
 
 
-class ActionType(StrEnum):
-    SHELL = "shell"
-    HTTP = "http"
-    FILE = "file"
-    NOTIFY = "notify"
-
-
 class ActionStatus(StrEnum):
     PENDING = "PENDING"
     RUNNING = "RUNNING"
@@ -81,7 +72,7 @@ class ActionStatus(StrEnum):
     NEEDS_CLARIFICATION = "NEEDS_CLARIFICATION"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Task:
     id: str
     description: str
@@ -92,7 +83,7 @@ class Task:
     schedule: str | None
     run: str | None
     line: int
-    unclear: str = ""  # why it cannot run as written
+    unclear: Unclear | None = None  # why it cannot run as written
 
 
 class Field(NamedTuple):
@@ -105,7 +96,7 @@ class Field(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Action:
     id: str
     name: str
@@ -118,11 +109,11 @@ class Action:
     timeout: timedelta
     depends_on: tuple[str, ...]
     condition: str | None
-    params: Mapping[str, Value]  # the keys of its type, from the block or its `params`
+    params: Params  # the keys of its type, from the block or its `params`
     sandbox: bool
     line: int
     fields: tuple[Field, ...]  # its own lines, not the nested ones, for writing back
-    unclear: str = ""
+    unclear: Unclear | None = None
 
 
 class Probe(NamedTuple):
@@ -147,18 +138,18 @@ class FrontmatterValue(NamedTuple):
     writable: bool  # a simple value on the key's own line
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Frontmatter:
     values: Mapping[str, FrontmatterValue] = field(default_factory=dict)
-    last_line: int = 0  # of the closing ---; 0: the file has none
-    writable: bool = False  # it was read as a whole, one key a line, so that a line can be added
+    last_line: int = 0  # of the closing ---; 0 if the file has none
+    writable: bool = False  # it was read as a whole, one key per line, so a line can be added
 
     def text(self, key: str) -> str | None:
         entry = self.values.get(key)
         return entry.value if entry and isinstance(entry.value, str) else None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Document:
     bom: str
     text: str
@@ -175,11 +166,8 @@ class Document:
     active: bool
     diagnostics: tuple[Diagnostic, ...]
     refused: bool = False
-    held: str = ""  # why nothing may start by itself: a zone or active hours that cannot be read
-
-    def encoded(self) -> bytes:
-        """The bytes that it was read from."""
-        return (self.bom + self.text).encode("utf-8", "surrogateescape")
+    # Why nothing may start by itself: a zone or active hours that cannot be read.
+    held: Unclear | None = None
 
 
 class Gate(NamedTuple):
@@ -191,7 +179,7 @@ class Gate(NamedTuple):
     allowed_domains: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Prompt:
     id: str
     title: str
@@ -200,11 +188,11 @@ class Prompt:
     run_if: str
     body: str
     file: str
-    unclear: str = ""
+    unclear: Unclear | None = None
 
 
 class PromptFile(NamedTuple):
-    """What `heartbeat/<id>.md` says: a prompt, or none where it cannot be one."""
+    """What `heartbeat/<id>.md` says. It may not be a prompt."""
 
     prompt: Prompt | None
     diagnostics: tuple[Diagnostic, ...]

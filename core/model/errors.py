@@ -4,27 +4,39 @@ from pathlib import Path
 
 
 class HeartbeatError(Exception):
-    """Wrong usage, config or input (exit code 2): a sentence, and the way out."""
+    """Wrong usage, settings or input (exit code 2): a sentence, and what to do about it.
+
+    `about` is the name of what it is about, where that tells one such error from another.
+    """
 
     exit_code = 2
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str = "", about: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.about = about
+
+    @property
+    def cause(self) -> tuple[str, str]:
+        """Return what tells it from another error, whatever its sentence says."""
+        return type(self).__name__, self.about
 
 
 class LedgerDamagedError(HeartbeatError):
-    """The ledger could not be read any further: it was set aside, and the next use starts a new one."""
+    """The ledger cannot be read. It was set aside, and the next use starts a new one."""
 
 
 class KeyringUnavailableError(HeartbeatError):
-    """The system's keyring cannot be used at the moment: there is none, it is locked, or it does not answer."""
+    """The system's keyring cannot be used at the moment: there is none, it is locked, or it does
+    not answer."""
 
 
 class NoWorkspaceError(HeartbeatError):
     """There is no workspace yet; `folder` is where a person would look for it."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init")
+        super().__init__(
+            f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init"
+        )
         self.folder = folder

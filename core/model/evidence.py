@@ -1,13 +1,13 @@
-"""What was said about a task, what was done for it, what was measured, and what follows. Frozen values, no IO."""
+"""What was said about a task, what was done for it, what was measured, and what follows. Frozen
+values, no IO."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 
 from core.model.check import Measurement, Value
+from core.model.light_dataclass import field, light_dataclass
+from core.model.occurrence import Verdict
 from core.model.progress import TaskStatus
-from core.model.value import dataclass
-from core.model.verdict import Verdict
 
 
 class Said(StrEnum):
@@ -15,35 +15,35 @@ class Said(StrEnum):
     FAILED = "failed"
     SKIPPED = "skipped"
     NOTHING = "nothing"
-    CUT_OFF = "cut off"  # whoever did it could not be reached, ran out of budget or was cancelled
+    CUT_OFF = "cut off"  # it was cancelled, ran out of budget, or the model could not be reached
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Claim:
-    """What whoever did the task reports."""
+    """What a command or model that did the task reports."""
 
     said: Said
     result: str = ""
     facts: Mapping[str, Value] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Act:
     """One command or tool call made for the task."""
 
     what: str
     output: str = ""  # capped, without secrets
-    could_do_it: bool = True  # False for what only looks or reports
+    could_do_it: bool = True  # False for what only reads or reports
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class FileChange:
     path: str
-    before: str | None  # fingerprints; None: there was no such file
+    before: str | None  # fingerprints; None if there was no such file
     after: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Judgement:
     """What the judge says where nothing can be measured."""
 
@@ -53,7 +53,7 @@ class Judgement:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Ruling:
     """What follows from a claim and its measurement."""
 
@@ -66,7 +66,7 @@ class Ruling:
     possible: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Evidence:
     """All that a receipt shows."""
 

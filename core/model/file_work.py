@@ -1,9 +1,11 @@
-"""What a `file` action does, and how it ended."""
+"""Work on files of the workspace: what an action does, what a check sees, what an undo did."""
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from core.model.value import dataclass
+from core.model.cause import Cause
+from core.model.light_dataclass import light_dataclass
 
 
 class Operation(StrEnum):
@@ -16,21 +18,58 @@ class Operation(StrEnum):
     MKDIR = "mkdir"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class FileWork:
     operation: Operation
-    path: str = ""  # also the source of a move or copy; beside a pattern the folder that it looks in
+    path: str = ""  # also the source of a move or copy; with a pattern, the folder that it is for
     destination: str = ""
     pattern: str = ""  # all files that it matches
     content: str = ""
     older_than: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class FileDone:
     result: str  # such as "3 files"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class FileFailed:
+    reason: str
+    cause: Cause = ()
+
+
+LARGEST_TEXT = 10 * 1024 * 1024  # bytes of a file that a check reads
+
+
+@light_dataclass(frozen=True, slots=True)
+class SeenFile:
+    size: int
+    modified: datetime
+    fingerprint: str  # changes when the file changes
+    text: str | None  # None: it is too large to be read
+
+
+@light_dataclass(frozen=True, slots=True)
+class NoFile:
+    """There is no file of this name."""
+
+
+@light_dataclass(frozen=True, slots=True)
+class UnseenFile:
+    reason: str  # why it is not known whether there is such a file
+
+
+Seen = SeenFile | NoFile | UnseenFile
+
+
+@light_dataclass(frozen=True, slots=True)
+class Undone:
+    paths: tuple[str, ...]
+    # By action: what its lines said before; None for a line that was not there.
+    lines: Mapping[str, Mapping[str, str | None]]
+
+
+@light_dataclass(frozen=True, slots=True)
+class UndoRefused:
     reason: str

@@ -2,8 +2,9 @@
 
 from enum import StrEnum
 
+from core.model.cause import Cause
+from core.model.light_dataclass import light_dataclass
 from core.model.report import Notice
-from core.model.value import dataclass
 
 
 class GateDecision(StrEnum):
@@ -15,13 +16,18 @@ class GateDecision(StrEnum):
     WAITS = "waits"  # a permission is missing, and the person wants it to wait for that
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class GateResult:
     decision: GateDecision
-    output: str = ""  # for the prompt, under `[Gate output]`; trimmed, only where the gate let it in
-    reason: str = ""  # why the prompt is not in, or why its gate was not run: one line, for the ledger
-    message: str = ""  # to the model, in place of a gate's output: which permission is missing
-    notice: Notice | None = None  # to the person: where trouble is new, and once when it is over
+    # For the prompt, under `[Gate output]`; trimmed, and only where the gate let it in.
+    output: str = ""
+    # Why the prompt is not in, or why its gate was not run: one line, for the ledger.
+    reason: str = ""
+    cause: Cause = ()  # the same as data, which tells it from another reason
+    # For the model, in place of a gate's output: which permission is missing.
+    message: str = ""
+    # For the person: when there is new trouble, and once when it is over.
+    notice: Notice | None = None
 
     @property
     def lets_in(self) -> bool:

@@ -1,15 +1,16 @@
-"""A request to a web server and what came of it."""
+"""A request to a web server, and the answer to it."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import timedelta
 
-from core.model.value import dataclass
+from core.model.cause import Cause
+from core.model.light_dataclass import field, light_dataclass
 
 LARGEST_BODY = 10 * 1024 * 1024
+MOST_REDIRECTS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Request:
     method: str
     url: str
@@ -18,12 +19,13 @@ class Request:
     timeout: timedelta = timedelta(minutes=5)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Answer:
     status: int
     body: str  # at most 10 MiB of it
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class NoAnswer:
     reason: str  # a sentence without a full stop
+    cause: Cause = ()

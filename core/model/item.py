@@ -13,6 +13,7 @@ class Kind(StrEnum):
 
 PLAIN_ID = "heartbeat"
 REVIEW_ID = "review"
+LONGEST_ID = 64  # characters
 
 
 def item_key(kind: Kind, identifier: str) -> str:

@@ -1,53 +1,61 @@
-"""What the ledger remembers beside the occurrences: of each item, of the plan, of the person's wishes."""
+"""What the ledger remembers besides occurrences: items, the plan and the person's requests."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, tzinfo
 
+from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Outcome
-from core.model.value import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ItemMemory:
-    """What is known of one item, for as long as the ledger lives; retention never touches it."""
+    """What is known about one item. It is kept as long as the ledger is."""
 
     item: str
     schedule: str  # normalized; empty without one
-    first_seen: datetime  # with this schedule: a changed one is seen anew
+    first_seen: datetime  # with this schedule; a changed one counts as new
     last_start: datetime | None = None
     last_slot: datetime | None = None  # the latest slot that was started, skipped or missed
-    last_slot_zone: tzinfo | None = None  # where the person was then: its local day; None: that day is not to count
+    # Where the person was then, for the slot's local day; None: that day does not count.
+    last_slot_zone: tzinfo | None = None
     last_finished: datetime | None = None
     last_outcome: Outcome | None = None  # of its last run
     attempts: int = 0  # tries in a row that failed
     retry_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class PlanNote:
     """What the last plan left for the always-on process."""
 
     made: datetime
     next_wake: datetime | None  # None: nothing will be due by itself
-    summary: Mapping[str, object]  # small, plain JSON
+    file: str = ""  # the HEARTBEAT.md that was read
+    timezone: str = ""  # as the file says; empty: the system's
+    is_enabled: bool = True  # by the settings: beats start by themselves
+    errors: int = 0  # in HEARTBEAT.md and the prompts
+    is_refused: bool = False  # nothing is read from HEARTBEAT.md
+    approvals_waiting: int = 0
+    unapproved: tuple[str, ...] = ()  # the ids of what waits for an approval, the first of them
+    scripts: tuple[str, ...] = ()  # that commands name, relative to the workspace
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Pause:
     since: datetime
     until: datetime | None  # None: until resumed
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class RunRequest:
-    """A wish for a beat right away; no items: whatever a tick would run."""
+    """A request for a beat right away; without items, for what a tick would run."""
 
     items: tuple[str, ...]
     since: datetime
-    by_agent: bool = False  # a model wishes it, and nobody else
+    by_agent: bool = False  # only a model asks for it
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class DayScore:
     """The sum of one local day's verdicts."""
 
@@ -58,14 +66,14 @@ class DayScore:
     not_verified: int = 0
     unclear: int = 0
     contradictions: int = 0
-    feedback: int = 0  # the person's thumbs, beside the points of the verdicts
+    feedback: int = 0  # the person's thumbs, in addition to the points of the verdicts
 
     @property
     def score(self) -> int:
         return self.points + self.feedback
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Feedback:
     """A thumb up or down."""
 
@@ -75,10 +83,10 @@ class Feedback:
     points: int
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What stood in the workspace when it was last looked at, for `approval = "owner"`."""
+@light_dataclass(frozen=True, slots=True)
+class Inspection:
+    """What was in the workspace when it was last inspected, for `approval = "owner"`."""
 
-    watched_since: datetime | None  # when the always-on process of that moment started
+    watched_since: datetime | None  # when the always-on process of that time started
     beat: int  # the newest one
     seen: Mapping[str, str]  # of everything that executes: key and digest

@@ -1,24 +1,24 @@
 """A command to run and how it ended; plain values, nothing here starts anything."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from core.model.value import dataclass
+from core.model.light_dataclass import field, light_dataclass
 
 OUTPUT_LIMIT = 1024 * 1024  # bytes of output that an Ending keeps
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Command:
     """One line for the system's shell: /bin/sh, on Windows cmd.exe."""
 
     line: str
     folder: Path  # it starts there
     timeout: timedelta
-    environment: Mapping[str, str] = field(default_factory=dict)  # beside the few variables that every command gets
+    # In addition to the few variables that every command gets.
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class How(StrEnum):
@@ -28,16 +28,17 @@ class How(StrEnum):
     COULD_NOT_START = "could_not_start"  # `output` says why, in a sentence
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Ending:
     how: How
-    exit_code: int | None  # only where it exited; 128 + n where signal n ended it, as a shell says it
-    output: str  # what it printed, errors between the rest, as printed: it may hold any character
-    truncated: bool  # the middle of the output was left out; a line there says how much
+    exit_code: int | None  # only where it exited; 128 + n after signal n, as in a shell
+    # As it was printed, errors in between: it may contain any character. Of too much the middle is
+    # left out, and a line there says how much.
+    output: str
     duration: timedelta
 
     @property
     def last_line(self) -> str:
-        """The last line it printed that is not blank; empty where there is none."""
+        """Return the last line it printed that is not blank; empty if there is none."""
         text = self.output.rstrip()
         return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :].strip()

@@ -1,9 +1,9 @@
-"""How far each task of the contract has come; heartbeat-progress.json shows it."""
+"""The progress of each task of the contract, as heartbeat-progress.json shows it."""
 
 from datetime import datetime
 from enum import StrEnum
 
-from core.model.value import dataclass
+from core.model.light_dataclass import light_dataclass
 
 
 class TaskStatus(StrEnum):
@@ -13,17 +13,17 @@ class TaskStatus(StrEnum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class TaskProgress:
     task_id: str
     status: TaskStatus = TaskStatus.PENDING
     attempts: int = 0
     last_attempt_at: datetime | None = None
     last_result: str | None = None
-    line: str = ""  # a mark of the task's line: an edited one starts anew; empty where nobody knows
+    line: str = ""  # fingerprint of its line, if known: an edited task starts again
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Progress:
     """All tasks after the last cycle, in the order of their ids."""
 

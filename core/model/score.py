@@ -3,8 +3,8 @@
 from datetime import date
 from enum import StrEnum
 
+from core.model.light_dataclass import light_dataclass
 from core.model.memory import DayScore
-from core.model.value import dataclass
 
 
 class Level(StrEnum):
@@ -18,7 +18,7 @@ class Level(StrEnum):
     OUTSTANDING = "outstanding"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ScoredDay:
     """One local day with what was asked of it."""
 
@@ -44,13 +44,14 @@ class ScoredDay:
 
     @property
     def kept(self) -> float | None:
-        """Points earned of the points possible, 0 to 1; None where nothing was possible."""
+        """Return points earned / points possible, 0 to 1; None if nothing was possible."""
         if self.sums.possible == 0:
             return None
+
         return round(max(self.sums.points, 0) / self.sums.possible, 3)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Score:
     days: tuple[ScoredDay, ...]  # every day from the first with a score to today, oldest first
     streak: int
@@ -61,10 +62,10 @@ class Score:
         return self.days[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Mover:
     """What moved the day's score."""
 
-    what: str  # an item's key; empty: a thumb for the day as a whole
+    what: str  # an item's key; empty for a thumb for the whole day
     points: int
     times: int

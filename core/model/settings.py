@@ -1,40 +1,34 @@
-"""The person's settings: `config.toml`, and the three keys of a workspace's `config.json` that win over it."""
+"""The person's settings: `config.toml`, and the three keys of a workspace's `config.json` that
+win over it."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from datetime import timedelta
 
-from core.model.value import dataclass
+from core.model.light_dataclass import field, light_dataclass
+from core.model.tags import GIVEN_TO_THE_MODEL
 
 DESKTOP = "desktop"  # the channel that every machine has
-PROVIDERS = ("auto", "none", "anthropic", "openai", "openai-compatible", "ollama", "claude-code", "codex", "gemini")
-CHANNEL_KEYS = {  # of a type of channel: the keys that it needs, and those that it may have
-    "ntfy": (("topic",), ("server", "token")),
-    "telegram": (("chat", "token"), ("server",)),
-    "smtp": (("host", "from", "to"), ("port", "security", "user", "password")),
-    "webhook": (("url",), ("token",)),
-}
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class AgentSettings:
     provider: str = "auto"
     model: str | None = None
     base_url: str | None = None
-    permissions: tuple[str, ...] = ("@workspace", "@notify", "@memory")
+    permissions: tuple[str, ...] = GIVEN_TO_THE_MODEL
     allowed_domains: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class VerifierSettings:
-    """Where a key is absent, the agent's holds."""
+    """Where a value is absent, the agent's is used."""
 
     provider: str | None = None
     model: str | None = None
     base_url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class BudgetSettings:
     requests_per_beat: int = 12
     tokens_per_beat: int = 60000
@@ -42,9 +36,9 @@ class BudgetSettings:
     daily_usd: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Price:
-    """USD for a million tokens."""
+    """USD per million tokens."""
 
     input: float
     output: float
@@ -56,42 +50,42 @@ class Price:
         return not (self.input or self.output or self.cache_read or self.cache_write)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class GateSettings:
     on_missing_permission: str = "run"
     unsandboxed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ReviewSettings:
     max_per_day: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class SessionSettings:
     max_tokens: int = 300
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class NotifySettings:
     score_drop: int = 20
     per_hour: int = 6
-    channels: tuple[str, ...] = ("desktop",)
+    channels: tuple[str, ...] = (DESKTOP,)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class AccountabilitySettings:
     consequences: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class McpServer:
     command: str
     args: tuple[str, ...] = ()
     permissions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Settings:
     workspace: str | None = None
     interval: timedelta = timedelta(minutes=30)
@@ -114,6 +108,6 @@ class Settings:
     accountability: AccountabilitySettings = field(default_factory=AccountabilitySettings)
     channels: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     mcp_servers: Mapping[str, McpServer] = field(default_factory=dict)
-    prices: Mapping[str, Price] = field(default_factory=dict)  # by model; they win over the built-in ones
+    prices: Mapping[str, Price] = field(default_factory=dict)  # by model, before the built-in ones
     sources: Mapping[str, str] = field(default_factory=dict)  # dotted key -> the file that set it
     warnings: tuple[str, ...] = ()

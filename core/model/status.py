@@ -1,9 +1,11 @@
-"""How a workspace stands at one moment; all that a person sees (tray, `status`, pages) is a function of it."""
+"""The status of a workspace at one instant. All that a person sees (tray, `status`, pages) is a
+function of it."""
 
 from datetime import datetime
 from enum import StrEnum
 
-from core.model.value import dataclass
+from core.model.light_dataclass import light_dataclass
+from core.model.trouble import TroubleKey
 
 
 class State(StrEnum):
@@ -15,24 +17,25 @@ class State(StrEnum):
     STOPPED = "stopped"  # no resident process
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class TodaysScore:
     today: int = 0
     target: int = 50
     streak: int = 0  # days in a row with the target reached
-    level: str | None = None  # none before the day's first verdict
-    kept: float | None = None  # points earned of the points possible, 0 to 1; none where nothing was possible yet
+    level: str | None = None  # None before the day's first verdict
+    # Points earned / points possible, 0 to 1; None if nothing was possible yet.
+    kept: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class ModelInUse:
-    provider: str | None = None  # none is a working set-up
+    provider: str | None = None  # None: Heartbeat works without one
     model: str | None = None
     requests: int = 0  # today
-    usd: float | None = None  # today; none where no price is known
+    usd: float | None = None  # today; None if no price is known
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class RecentBeat:
     number: int
     started: datetime
@@ -40,19 +43,19 @@ class RecentBeat:
     failed: int
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Need:
     """Something that waits for the person."""
 
-    trouble: str  # its key
+    trouble: TroubleKey
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Status:
     workspace: str
     state: State
-    paused_until: datetime | None = None  # while paused: none means until resumed
+    paused_until: datetime | None = None  # while paused, None means until resumed
     last_beat: datetime | None = None
     next_beat: datetime | None = None
     score: TodaysScore = TodaysScore()
@@ -60,7 +63,7 @@ class Status:
     model: ModelInUse = ModelInUse()
     recent: tuple[RecentBeat, ...] = ()  # newest first
     needs: tuple[Need, ...] = ()
-    starts_at_login: bool | None = None  # none: nobody asked
+    starts_at_login: bool | None = None  # None: it was not checked
     is_paused: bool = False  # also while there is no resident process
     is_enabled: bool = True  # the settings let beats start by themselves
     run_by: str = ""  # another machine that runs this workspace

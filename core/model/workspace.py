@@ -1,25 +1,27 @@
-"""A workspace as it was read at one moment."""
+"""A workspace as it was read at one instant."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.model.diagnostic import Diagnostic, Severity
 from core.model.document import Document, Prompt
+from core.model.light_dataclass import light_dataclass
 from core.model.workspace_file import Snapshot
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # one reading is itself alone: what is worked out of it can be kept by it
+# Without `eq`, a workspace is equal to itself only: it can be the key of what is derived from it.
+@light_dataclass(frozen=True, slots=True, eq=False)
 class Workspace:
     root: Path
     file: Path  # where HEARTBEAT.md is, or would be
     document: Document
     prompts: tuple[Prompt, ...]
     diagnostics: tuple[Diagnostic, ...]  # of the file, its lines and the prompt files
-    snapshot: Snapshot | None = None  # the bytes of HEARTBEAT.md, the base of a write; None: it was not read
+    # The bytes of HEARTBEAT.md, which a write starts from; None if it was not read.
+    snapshot: Snapshot | None = None
 
     @property
     def active(self) -> bool:
-        """Whether there is anything to do."""
+        """Say whether there is anything to do."""
         return self.document.active or any(not prompt.unclear for prompt in self.prompts)
 
     @property

@@ -1,10 +1,10 @@
-"""A person's file as values: what reading and writing it can end in. No IO."""
+"""What reading and writing a person's file can end in. Frozen values, no IO."""
 
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from core.model.value import dataclass
+from core.model.light_dataclass import light_dataclass
 
 
 class Identity(NamedTuple):
@@ -17,9 +17,9 @@ class Identity(NamedTuple):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A file as it was at one moment."""
+    """A file as it was at one instant."""
 
     path: Path  # as it was asked for; a link stays a link
     data: bytes
@@ -27,7 +27,7 @@ class Snapshot:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Missing:
     path: Path
 
@@ -39,7 +39,7 @@ class RefusalKind(StrEnum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Refusal:
     """Why nothing is read from a file that is there."""
 
@@ -49,7 +49,7 @@ class Refusal:
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Found:
     """The HEARTBEAT.md of a folder, and the names that lost against it."""
 
@@ -57,25 +57,25 @@ class Found:
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Written:
-    snapshot: Snapshot  # what stands in the file now: the base of the next write
+    snapshot: Snapshot  # what is in the file now: the base of the next write
     merged: bool  # the person had saved since the file was read
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Unchanged:
     """Nothing to write."""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Postponed:
-    """Not now: the person is at the file. The next beat tries again."""
+    """Not written now, because the person is editing the file. The next beat tries again."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Failed:
     """It cannot be written; the file is as it was."""
 

@@ -1,1 +1,1 @@
-"""Decisions: pure functions; the moment is an argument; no disk, clock or network."""
+"""Decisions: pure functions. The current time is an argument; no disk, clock or network."""

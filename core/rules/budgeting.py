@@ -1,31 +1,33 @@
-"""What the model may use: of a beat, of a day's money, and after failures in a row. Pure: what was used comes in."""
+"""What the model may use in a beat and in a day, and how long it rests after failures. Pure: what
+was used is an argument."""
 
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from itertools import takewhile
 
 from core.model.agent import BatchEnding, Limits, ModelUse, Usage
+from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Outcome
 from core.model.plan import ModelHold
 from core.model.settings import BudgetSettings, Price
-from core.model.value import dataclass
+from core.model.waiting import Wait, WaitReason
 
 BETWEEN_BATCHES = timedelta(minutes=1)  # that the timer starts
-ONCE_A_MINUTE = "work for a model starts at most once a minute"
 FAILURES_BEFORE_REST = 3
-FIRST_REST, LONGEST_REST = timedelta(minutes=10), timedelta(hours=6)
+FIRST_REST = timedelta(minutes=10)
+LONGEST_REST = timedelta(hours=6)
 WARN_AT = 0.8  # of the day's money
 JUDGE_REQUESTS = 2  # an answer, and one more try where it cannot be read
-RECENT = 50  # uses that are looked at
+RECENT = 50  # uses that are considered
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Failing:
-    """How often in a row the provider has failed by now."""
+    """The provider has failed several times in a row."""
 
     failures: int
     since: datetime  # the first of them
-    until: datetime  # it is left alone before that
+    until: datetime  # it is not asked before that
     problem: str  # of the last one
 
     @property
@@ -34,28 +36,37 @@ class Failing:
 
 
 def failing(newest_first: Sequence[ModelUse]) -> Failing | None:
-    """From the third failure in a row on the rests double; they are never shorter than the provider asked for."""
+    """How the provider is failing, or None. From the third failure in a row on, each rest is twice
+    as long as the one before; none is shorter than the provider asked for."""
     ended = [use for use in newest_first if use.ending is not None]
     failed = list(takewhile(lambda use: use.ending is BatchEnding.UNREACHABLE, ended))
     if not failed:
         return None
-    last, many = failed[0], len(failed) - FAILURES_BEFORE_REST
+
+    last = failed[0]
+    many = len(failed) - FAILURES_BEFORE_REST
     doubled: int = 2 ** min(max(many, 0), 20)
     own = FIRST_REST * doubled if many >= 0 else timedelta()
     rest = min(max(own, last.retry_after or timedelta()), LONGEST_REST)
-    return Failing(len(failed), failed[-1].started, (last.finished or last.started) + rest, last.problem)
+
+    return Failing(
+        len(failed), failed[-1].started, (last.finished or last.started) + rest, last.problem
+    )
 
 
 def rest_hold(newest_first: Sequence[ModelUse], now: datetime) -> ModelHold | None:
-    """Why the timer asks no model now; a person's own wish is not held back by it."""
+    """Why the timer asks no model now, or None. What a person starts is not held back by this."""
     rest = failing(newest_first)
     if rest and now < rest.until <= now + LONGEST_REST:  # later: the clock was set back
         until = rest.until.astimezone(now.tzinfo)
-        times = "failed" if rest.failures == 1 else f"failed {rest.failures} times in a row"
-        return ModelHold(Outcome.WAITING, f"the model {times}; it is asked again at {until:%H:%M}", until)
+        wait = Wait(WaitReason.MODEL_FAILED, (str(rest.failures), f"{until:%H:%M}"))
+        return ModelHold(Outcome.WAITING, wait, until)
+
     last = newest_first[0].started if newest_first else None
     if last and last <= now < last + BETWEEN_BATCHES:
-        return ModelHold(Outcome.WAITING, ONCE_A_MINUTE, last + BETWEEN_BATCHES)
+        wait = Wait(WaitReason.ONCE_A_MINUTE)
+        return ModelHold(Outcome.WAITING, wait, last + BETWEEN_BATCHES)
+
     return None
 
 
@@ -66,35 +77,41 @@ def spent_of(uses: Sequence[ModelUse]) -> float:
 def money_hold(
     budget: BudgetSettings, todays: Sequence[ModelUse], price: Price | None, now: datetime
 ) -> ModelHold | None:
-    """Why nobody asks a model that costs money today. Where no price is known, nothing can be said about money."""
+    """Why no model that costs money is asked today, or None. Where no price is known, money holds
+    nothing back."""
     if price is None or price.is_free or spent_of(todays) < budget.daily_usd:
         return None
+
     midnight = datetime.combine(now.date() + timedelta(days=1), time(), now.tzinfo)
-    reason = f"today's {budget.daily_usd:.2f} USD for the model are used up (budget.daily_usd)"
-    return ModelHold(Outcome.WAITING, reason, midnight)
+    wait = Wait(WaitReason.MONEY, (f"{budget.daily_usd:.2f}",))
+    return ModelHold(Outcome.WAITING, wait, midnight)
 
 
 def limits_of(budget: BudgetSettings, todays: Sequence[ModelUse], price: Price | None) -> Limits:
     """What this beat's batch may use."""
-    left = None if price is None or price.is_free else max(budget.daily_usd - spent_of(todays), 0.0)
+    costs_money = price is not None and not price.is_free
+    left = max(budget.daily_usd - spent_of(todays), 0.0) if costs_money else None
     time_limit = timedelta(minutes=budget.minutes_per_beat)
+
     return Limits(budget.requests_per_beat, budget.tokens_per_beat, time_limit, left)
 
 
 def left_for_judge(limits: Limits, used: Usage) -> Limits | None:
-    """What is left for the judge of a batch; None where there is not enough for one question."""
+    """What is left for the judge of a batch; None if there is not enough for one question."""
     tokens = limits.tokens - used.input_tokens - used.output_tokens
     usd = None if limits.usd is None else limits.usd - (used.usd or 0.0)
     if tokens <= 0 or (usd is not None and usd <= 0):
         return None
+
     return Limits(JUDGE_REQUESTS, tokens, limits.time, usd)
 
 
 def average_use(newest_first: Sequence[ModelUse]) -> Usage | None:
-    """What a batch used lately, on average; None where none ever ran."""
+    """What a batch used lately, on average; None if none ever ran."""
     asked = [use.usage for use in newest_first if use.usage.requests]
     if not asked:
         return None
+
     count = len(asked)
     known = [usage.usd for usage in asked if usage.usd is not None]
     return Usage(
@@ -106,8 +123,9 @@ def average_use(newest_first: Sequence[ModelUse]) -> Usage | None:
 
 
 def share_of(use: ModelUse) -> Usage:
-    """What each of its items had: nobody can say which of them a token was for."""
-    count, usage = max(len(use.items), 1), use.usage
+    """An equal share for each of its items: which item a token was for cannot be known."""
+    count = max(len(use.items), 1)
+    usage = use.usage
     return Usage(
         requests=usage.requests,  # one is made for all of them
         input_tokens=round(usage.input_tokens / count),

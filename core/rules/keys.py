@@ -1,30 +1,31 @@
 """Names of keys and secrets, and how a provider is asked whether a key is good. Pure."""
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from enum import StrEnum
+from typing import assert_never
 
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
-from core.model.value import dataclass
+from core.model.light_dataclass import light_dataclass
+from core.rules.providers import PROVIDERS, AnyServer, LocalServer, Program, Service, with_keys
 
-PROVIDERS = ("anthropic", "openai", "openai-compatible")
-VARIABLES = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-PUBLIC = {"anthropic": "https://api.anthropic.com/v1", "openai": "https://api.openai.com/v1"}
 RESERVED = ("approval-seal", "doctor-probe")  # the program's own entries
-LONGEST_NAME, LONGEST_KEY = 64, 8192
-PATIENCE = timedelta(seconds=10)
+LONGEST_NAME = 64  # characters
+LONGEST_KEY = 8192
+TIMEOUT = timedelta(seconds=10)
 
 
-class Standing(StrEnum):
+class KeyState(StrEnum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class KeyCheck:
-    standing: Standing
+    state: KeyState
     words: str
 
 
@@ -32,57 +33,101 @@ def good_name(name: str) -> str:
     """The name, or a HeartbeatError that says what is wrong with it."""
     if name in RESERVED:
         raise HeartbeatError(f"`{name}` is an entry of Heartbeat's own.", "Choose another name.")
-    if not 0 < len(name) <= LONGEST_NAME or not all(sign.isalnum() or sign in "._-" for sign in name):
+
+    is_plain = all(character.isalnum() or character in "._-" for character in name)
+    if not 0 < len(name) <= LONGEST_NAME or not is_plain:
         raise HeartbeatError(
-            "That is no name for a key.", "Use letters, digits, `.`, `_` and `-`, such as `anthropic` or `my-token`."
+            "That is not a name for a key.",
+            "Use letters, digits, `.`, `_` and `-`, such as `anthropic` or `my-token`.",
         )
+
     return name
 
 
+def secret_for_actions(name: str, get: Callable[[str], str | None]) -> str:
+    """The value of a keyring name. The program's own entries and the keys of models are refused,
+    and not even asked for."""
+    if name in RESERVED or name in with_keys():
+        raise HeartbeatError(
+            f"`{name}` is not given to actions.",
+            "Store a secret of its own: heartbeat key set NAME",
+            about=f"refused {name}",
+        )
+
+    value = get(name)
+    if value is None:
+        raise HeartbeatError(
+            f"There is no secret `{name}` in the keyring.",
+            f"Store it: heartbeat key set {name}",
+            about=name,
+        )
+
+    return value
+
+
 def good_key(value: str) -> str:
-    """What was typed or pasted, without the space around it."""
+    """What was typed or pasted, without the space around it; a HeartbeatError if it cannot be
+    a key."""
     key = value.strip()
     if not key:
-        raise HeartbeatError("Nothing was typed, so nothing was stored.", "Run it again and paste the key.")
+        raise HeartbeatError(
+            "Nothing was typed, so nothing was stored.", "Run it again and paste the key."
+        )
     if not key.isprintable() or len(key) > LONGEST_KEY:
-        raise HeartbeatError("That is no key: it has line ends or is too long.", "Paste the key alone.")
+        raise HeartbeatError(
+            "That is not a key: it has line ends or is too long.", "Paste the key alone."
+        )
+
     return key
 
 
 def check_request(provider: str, key: str, base_url: str | None) -> Request | None:
-    """One cheap question, the list of models; None where there is nobody to ask."""
-    base = (base_url or PUBLIC.get(provider, "")).rstrip("/")
-    if provider not in (*PROVIDERS, "ollama") or not base:
+    """A cheap request that shows whether the key is good: the list of models. None if there is
+    no server to ask."""
+    match PROVIDERS.get(provider):
+        case Service(wire=wire, base_url=own_address):
+            address = base_url or own_address
+        case AnyServer(wire=wire) | LocalServer(wire=wire):
+            address = base_url or ""
+        case Program() | None:  # None: the name of a secret of the person's own
+            return None
+        case other:
+            assert_never(other)
+
+    if not address:
         return None
-    if provider == "anthropic":
-        base = base if base.endswith("/v1") else f"{base}/v1"
-        headers = {"x-api-key": key, "anthropic-version": "2023-06-01"}
-    else:
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-    return Request("GET", f"{base}/models", headers, timeout=PATIENCE)
+
+    return Request("GET", wire.models_url(address), wire.key_headers(key), timeout=TIMEOUT)
 
 
 def read_check(provider: str, answer: Answer | NoAnswer) -> KeyCheck:
     match answer:
         case Answer(200, body) if _is_json(body):
-            return KeyCheck(Standing.ACCEPTED, f"{provider} accepts it.")
+            return KeyCheck(KeyState.ACCEPTED, f"{provider} accepts it.")
         case Answer(401 | 403 as status, _):
-            return KeyCheck(Standing.REFUSED, f"{provider} refuses this key (status {status}).")
+            return KeyCheck(KeyState.REFUSED, f"{provider} refuses this key (status {status}).")
         case Answer(status, _):
-            return KeyCheck(Standing.UNKNOWN, f"{provider} could not say whether it is good (status {status}).")
+            return KeyCheck(
+                KeyState.UNKNOWN, f"{provider} could not say whether it is good (status {status})."
+            )
         case NoAnswer(reason):
-            return KeyCheck(Standing.UNKNOWN, f"{provider} could not be asked whether it is good: {reason}.")
+            return KeyCheck(
+                KeyState.UNKNOWN, f"{provider} could not be asked whether it is good: {reason}."
+            )
+        case _:
+            assert_never(answer)
 
 
 def _is_json(body: str) -> bool:
-    """A page to log in to some network is an answer too, and no word of the provider's."""
+    """Whether the provider answered, and not the login page of some network."""
     try:
         json.loads(body)
     except (ValueError, RecursionError):
         return False
+
     return True
 
 
 def last_four(value: str) -> str:
-    """Enough to tell keys apart; of a short secret nothing is shown."""
+    """The end of a key, enough to tell keys apart. Of a short secret nothing is shown."""
     return f"…{value[-4:]}" if len(value) >= 12 else "…"

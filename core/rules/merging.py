@@ -1,33 +1,43 @@
-"""Join two versions of a file that come from one base; no line of the person is lost. Pure.
+"""Joins two versions of a file that come from one base; no line of the person is lost. Pure.
 
-A line is its bytes with its LF, CRLF or CR, so that whatever neither side changed stays as it was.
+A line is its bytes with its LF, CRLF or CR, so that what neither side changed stays as it was.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
+from itertools import pairwise
 from typing import NamedTuple
 
-LONGEST = 10_000  # lines between the first and the last difference; beyond, a hostile file costs difflib minutes
+# Lines between the first and the last difference; with more, a hostile file costs difflib minutes.
+LONGEST = 10_000
 
 Lines = Sequence[bytes]
 
 
 def merge(base: bytes, ours: bytes, persons: bytes) -> bytes:
-    """`persons` with what we changed since `base`; where both changed the same lines, `persons` alone."""
+    """`persons` with what we changed since `base`; where both changed the same lines, `persons`
+    alone."""
     if persons == base:
         return ours
+
     merged = _join(base, ours, persons, _persons_lines)
     return persons if merged is None else merged
 
 
 def merge_both(base: bytes, one: bytes, other: bytes) -> bytes | None:
-    """Two saves of the person: where both changed the same lines, all of these. None: too long to compare."""
+    """Two saves of the person, with all lines of both where they changed the same ones. None
+    where they are too long to compare, or end their lines differently."""
     return _join(base, one, other, _all_of)
 
 
 def _persons_lines(base: Lines, ours: Lines, persons: Lines) -> Lines:
-    if len(base) == len(ours) == len(persons):  # neighbours were changed, perhaps not the same lines
-        return [our if person == old else person for old, our, person in zip(base, ours, persons, strict=True)]
+    # With equal numbers of lines, the two sides may have changed different lines of this stretch.
+    if len(base) == len(ours) == len(persons):
+        return [
+            our if person == old else person
+            for old, our, person in zip(base, ours, persons, strict=True)
+        ]
+
     return persons
 
 
@@ -37,13 +47,16 @@ def _all_of(_: Lines, one: Lines, other: Lines) -> Lines:
     return [*one, *(line for line in other if line not in one)]
 
 
-def _join(base: bytes, one: bytes, other: bytes, settle: Callable[[Lines, Lines, Lines], Lines]) -> bytes | None:
+def _join(
+    base: bytes, one: bytes, other: bytes, settle: Callable[[Lines, Lines, Lines], Lines]
+) -> bytes | None:
     texts = [text.splitlines(keepends=True) for text in (base, one, other)]
     start = _common(texts)
     end = _common([text[start:][::-1] for text in texts])
     middle = [text[start : len(text) - end] for text in texts]
     if max(map(len, middle)) > LONGEST:
         return None
+
     lines = texts[0][:start]
     for base_part, one_part, other_part in _parts(middle[0], middle[1], middle[2]):
         if one_part == base_part:
@@ -52,11 +65,20 @@ def _join(base: bytes, one: bytes, other: bytes, settle: Callable[[Lines, Lines,
             lines += one_part
         else:
             lines += settle(base_part, one_part, other_part)
-    return b"".join(lines + texts[0][len(texts[0]) - end :])
+
+    lines += texts[0][len(texts[0]) - end :]
+    return None if _run_together(lines) else b"".join(lines)
+
+
+def _run_together(lines: Lines) -> bool:
+    """Whether a CR and the LF after it, from two texts, would be read as one line's end."""
+    return any(
+        line.endswith(b"\r") and following.startswith(b"\n") for line, following in pairwise(lines)
+    )
 
 
 class _Match(NamedTuple):
-    """Lines of the base, from `start` to `end`, that both sides kept, and where these have them."""
+    """Lines of the base, from `start` to `end`, that both sides kept, and where they are there."""
 
     start: int
     end: int
@@ -65,7 +87,7 @@ class _Match(NamedTuple):
 
 
 def _parts(base: Lines, one: Lines, other: Lines) -> Iterator[tuple[Lines, Lines, Lines]]:
-    """The three texts cut at what all of them share: by turns a stretch that differs and one that does not."""
+    """The three texts, divided into stretches that differ and stretches that all of them share."""
     at = _Match(0, 0, 0, 0)
     for match in [*_shared(base, one, other), _Match(len(base), len(base), len(one), len(other))]:
         length = at.end - at.start
@@ -76,26 +98,38 @@ def _parts(base: Lines, one: Lines, other: Lines) -> Iterator[tuple[Lines, Lines
         )
         if any(differing):
             yield differing
+
         kept = base[match.start : match.end]
         if kept:
             yield kept, kept, kept
+
         at = match
 
 
 def _shared(base: Lines, one: Lines, other: Lines) -> Iterator[_Match]:
-    """The stretches of the base that stand in both."""
-    ours = [block for block in SequenceMatcher(None, base, one, autojunk=False).get_matching_blocks() if block.size]
-    theirs = [block for block in SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks() if block.size]
-    i = j = 0
+    """The stretches of the base that both have."""
+    ours = _blocks(base, one)
+    theirs = _blocks(base, other)
+    i = 0
+    j = 0
+
     while i < len(ours) and j < len(theirs):
         start = max(ours[i].a, theirs[j].a)
         end = min(ours[i].a + ours[i].size, theirs[j].a + theirs[j].size)
         if start < end:
-            yield _Match(start, end, ours[i].b + start - ours[i].a, theirs[j].b + start - theirs[j].a)
+            in_one = ours[i].b + start - ours[i].a
+            in_other = theirs[j].b + start - theirs[j].a
+            yield _Match(start, end, in_one, in_other)
+
         if ours[i].a + ours[i].size <= theirs[j].a + theirs[j].size:
             i += 1
         else:
             j += 1
+
+
+def _blocks(base: Lines, text: Lines) -> list[Match]:
+    matcher = SequenceMatcher(None, base, text, autojunk=False)
+    return [block for block in matcher.get_matching_blocks() if block.size]
 
 
 def _common(texts: Sequence[Lines]) -> int:
@@ -104,5 +138,7 @@ def _common(texts: Sequence[Lines]) -> int:
     for lines in zip(*texts, strict=False):
         if lines.count(lines[0]) != len(lines):
             break
+
         count += 1
+
     return count

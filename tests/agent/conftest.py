@@ -1,4 +1,4 @@
-"""Each test gets a computer of its own."""
+"""Each test has its own computer."""
 
 from pathlib import Path
 

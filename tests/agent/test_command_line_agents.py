@@ -1,5 +1,5 @@
-"""Agents that are programs: small programs of their names stand in the PATH, speak their language, and use the tools
-over real MCP. What they are called with was tried with the real ones."""
+"""Agents that are programs. Small programs with their names are in the PATH, answer in their
+format, and use the tools over real MCP. The arguments were tried with the real programs."""
 
 import json
 import os
@@ -12,23 +12,31 @@ from typing import Any
 
 import pytest
 
-from core.agent.agent_programs import AGENTS
-from core.agent.command_line_agents import work
+from core.adapters.waiting.cancellation import CancelSwitch
+from core.agent.choose import ProgramAccess
 from core.agent.judge import judge_by_program
+from core.agent.programs import work_by_program
 from core.model.agent import BatchEnding, BatchResult, Limits, ModelChoice, Question, Usage
 from core.model.evidence import Said
+from core.rules.providers import PROVIDERS, Program
+from tests.agent.stand_ins import STAND_IN
 from tests.agent.workbench import Workbench
 from tests.e2e.machine import alive, wait_for
-from tests.fakes import FakeCancellation
 
-STAND_IN = Path(__file__).parent / "stand_ins" / "agent.py"
 LIMITS = Limits(requests=12, tokens=60000, time=timedelta(seconds=60), usd=0.5)
 CALLS = [
     ["write_file", {"path": "report.md", "content": "hello\n"}],
     ["write_file", {"path": "../out.md", "content": "hello\n"}],
     ["report_task", {"task_id": "report", "outcome": "done", "result": "Written"}],
 ]
+AGENTS = {name: one for name, one in PROVIDERS.items() if isinstance(one, Program)}
 ALL = sorted(AGENTS)
+
+
+def access_to(name: str, model: str = "") -> ProgramAccess:
+    return ProgramAccess(ModelChoice(name, model, ""), AGENTS[name])
+
+
 QUESTIONS = [Question("mail", "Send the mail", "", "sent\nexit code 0")]
 
 
@@ -41,10 +49,12 @@ class Agents:
             program.chmod(0o700)
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
-    def work(self, name: str, script: dict[str, Any], limits: Limits = LIMITS, model: str = "") -> BatchResult:
+    def work(
+        self, name: str, script: dict[str, Any], limits: Limits = LIMITS, model: str = ""
+    ) -> BatchResult:
         self.script(script)
-        return work(
-            ModelChoice(name, model, "it is installed"),
+        return work_by_program(
+            access_to(name, model),
             "Write the report.",
             self.bench.toolbox(),
             limits,
@@ -52,10 +62,10 @@ class Agents:
         )
 
     def script(self, script: dict[str, Any]) -> None:
-        """What the program will do when it is started next."""
+        """Set what the program does when it is started next."""
         (self.bench.home / "script.json").write_text(json.dumps(script))
 
-    cancelled = FakeCancellation()
+    cancelled = CancelSwitch()
 
     @property
     def given(self) -> dict[str, Any]:
@@ -67,24 +77,31 @@ def agents(bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     folder = tmp_path / "programs"
     folder.mkdir()
     made = Agents(bench, folder, monkeypatch)
-    made.cancelled = FakeCancellation()
+    made.cancelled = CancelSwitch()
     return made
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_an_agent_works_with_the_tools_of_the_batch_and_its_answer_is_read(agents: Agents, name: str) -> None:
+def test_a_program_uses_the_tools_of_the_batch_and_its_answer_is_read(
+    agents: Agents, name: str
+) -> None:
     result = agents.work(name, {"calls": CALLS})
-    assert (result.ending, result.problem, result.text) == (BatchEnding.FINISHED, "", "HEARTBEAT_OK")
+    assert (result.ending, result.problem, result.text) == (
+        BatchEnding.FINISHED,
+        "",
+        "HEARTBEAT_OK",
+    )
     assert result.reports["report"].said is Said.DONE
     assert [act.could_do_it for act in result.acts] == [True, False, False]
     assert agents.bench.text("report.md") == "hello\n"
     assert not (agents.bench.home / "out.md").exists()
+
     usage = replace(result.usage, requests=3, usd=None, cache_write_tokens=0)
     assert usage == Usage(3, input_tokens=100, output_tokens=7, cache_read_tokens=90)
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_it_gets_the_prompt_an_empty_folder_and_no_key(
+def test_a_program_gets_the_prompt_an_empty_folder_and_no_key(
     agents: Agents, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "the-canary-key-of-the-person")
@@ -92,6 +109,7 @@ def test_it_gets_the_prompt_an_empty_folder_and_no_key(
     agents.bench.grants = ("@workspace",)
     agents.work(name, {})
     given = agents.given
+
     assert given["prompt"] == "Write the report."
     assert "canary" not in json.dumps(given)
     assert "DBUS_SESSION_BUS_ADDRESS" not in given["environment"]
@@ -99,29 +117,38 @@ def test_it_gets_the_prompt_an_empty_folder_and_no_key(
     assert given["tools"] == [tool.name for tool in agents.bench.toolbox().tools()]
 
 
-def test_their_own_tools_are_off(agents: Agents) -> None:
+def test_the_programs_own_tools_are_turned_off(agents: Agents) -> None:
     agents.work("claude-code", {})
     words = agents.given["words"]
+
     assert words[words.index("--tools") + 1] == ""
     assert "--strict-mcp-config" in words
+
     agents.work("codex", {})
     words = agents.given["words"]
+
     assert {("--disable", "shell_tool"), ("--disable", "unified_exec")} <= set(pairwise(words))
     assert words[words.index("-s") + 1] == "read-only"
     assert 'web_search="disabled"' in words
 
 
-@pytest.mark.parametrize(("name", "option"), [("claude-code", "--model"), ("codex", "-m"), ("gemini", "-m")])
-def test_a_model_of_the_settings_is_asked_for(agents: Agents, name: str, option: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "option"), [("claude-code", "--model"), ("codex", "-m"), ("gemini", "-m")]
+)
+def test_the_model_of_the_settings_is_passed_on(agents: Agents, name: str, option: str) -> None:
     agents.work(name, {}, model="the-large-one")
     words = agents.given["words"]
+
     assert words[words.index(option) + 1] == "the-large-one"
+
     agents.work(name, {})
     assert option not in agents.given["words"]
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_what_it_complains_of_is_told_without_what_looks_like_a_key(agents: Agents, name: str) -> None:
+def test_an_error_of_the_program_is_shown_without_what_looks_like_a_key(
+    agents: Agents, name: str
+) -> None:
     result = agents.work(name, {"error": "401 for key sk-ant-1234567890abcdef", "calls": CALLS})
     assert result.ending is BatchEnding.UNREACHABLE
     assert result.problem == f"{AGENTS[name].program}: 401 for key [redacted]"
@@ -129,51 +156,67 @@ def test_what_it_complains_of_is_told_without_what_looks_like_a_key(agents: Agen
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("words", ["", "Please log in first.", "{}", "[1]", '{"type": 3}', '{"is_error": false'])
-def test_an_answer_that_cannot_be_read_is_a_sentence(agents: Agents, name: str, words: str) -> None:
+@pytest.mark.parametrize(
+    "words", ["", "Please log in first.", "{}", "[1]", '{"type": 3}', '{"is_error": false']
+)
+def test_an_answer_that_cannot_be_read_is_reported(agents: Agents, name: str, words: str) -> None:
     result = agents.work(name, {"print": words})
     assert result.ending is BatchEnding.UNREACHABLE
     assert "it ended with exit code 3 and said no login: run it once by hand" in result.problem
 
 
-def test_a_budget_that_is_used_up_is_no_failure_of_the_provider(agents: Agents) -> None:
+def test_a_used_up_budget_does_not_count_as_unreachable(agents: Agents) -> None:
     result = agents.work("claude-code", {"subtype": "error_max_budget_usd"})
     assert result.ending is BatchEnding.OUT_OF_BUDGET
     assert result.usage.usd == 0.02
 
 
-def test_an_agent_that_takes_too_long_is_ended(agents: Agents) -> None:
+def test_a_program_that_takes_too_long_is_ended(agents: Agents) -> None:
     result = agents.work("codex", {"hang": True}, replace(LIMITS, time=timedelta(seconds=5)))
     assert result.ending is BatchEnding.OUT_OF_BUDGET
     assert result.problem == "codex used up its time and was ended."
+
     pid = int((agents.bench.home / "pid").read_text())
     wait_for(lambda: not alive(pid), "its end")
 
 
-def test_a_wish_to_end_ends_it(agents: Agents) -> None:
+def test_a_cancellation_ends_the_program(agents: Agents) -> None:
     agents.cancelled.set()
     result = agents.work("codex", {"hang": True})
     assert (result.ending, result.problem) == (BatchEnding.CANCELLED, "")
 
 
-def test_a_program_that_is_not_there_is_a_sentence(agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_is_reported(agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     result = agents.work("gemini", {})
+
     assert result.ending is BatchEnding.UNREACHABLE
     assert result.problem == "gemini could not be started: No such file or directory."
 
 
-# -- as a judge -------------------------------------------------------------------------------------------------------
+# -- as a judge ------------------------------------------------------------------------------------
 
-VERDICT = {"task_id": "mail", "verdict": "verified", "contradiction": False, "quote": "sent", "reason": "it says so"}
+VERDICT = {
+    "task_id": "mail",
+    "verdict": "verified",
+    "contradiction": False,
+    "quote": "sent",
+    "reason": "it says so",
+}
 
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("around", ["{}", "Here it is:\n```json\n{}\n```"])
-def test_an_agent_judges_without_a_tool(agents: Agents, name: str, around: str) -> None:
-    agents.script({"text": around.replace("{}", json.dumps({"answers": [VERDICT, VERDICT | {"task_id": "other"}]}))})
+def test_a_program_judges_without_tools(agents: Agents, name: str, around: str) -> None:
+    agents.script(
+        {
+            "text": around.replace(
+                "{}", json.dumps({"answers": [VERDICT, VERDICT | {"task_id": "other"}]})
+            )
+        }
+    )
 
-    result = judge_by_program(ModelChoice(name, "", ""), QUESTIONS, LIMITS, agents.cancelled)
+    result = judge_by_program(access_to(name), QUESTIONS, LIMITS, agents.cancelled)
 
     assert result.problem == ""
     assert set(result.judgements) == {"mail"}
@@ -183,9 +226,14 @@ def test_an_agent_judges_without_a_tool(agents: Agents, name: str, around: str) 
     assert agents.given["tools"] == []
 
 
-@pytest.mark.parametrize("script", [{"text": "I would say so."}, {"text": ""}, {"error": "no login"}], ids=str)
-def test_an_agent_that_does_not_answer_in_the_shape_judges_nothing(agents: Agents, script: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "script", [{"text": "I would say so."}, {"text": ""}, {"error": "no login"}], ids=str
+)
+def test_an_answer_in_another_shape_gives_no_judgement(
+    agents: Agents, script: dict[str, Any]
+) -> None:
     agents.script(script)
-    result = judge_by_program(ModelChoice("claude-code", "", ""), QUESTIONS, LIMITS, agents.cancelled)
+    result = judge_by_program(access_to("claude-code"), QUESTIONS, LIMITS, agents.cancelled)
+
     assert result.judgements == {}
     assert result.problem

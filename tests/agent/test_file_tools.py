@@ -1,4 +1,5 @@
-"""The model's files: the workspace and nothing else, byte for byte, and what is overwritten comes back."""
+"""The file tools: they see the workspace and nothing else, change no other byte, and can be
+undone."""
 
 import os
 from pathlib import Path
@@ -6,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.agent.tools.heartbeat_file import put_back
-from core.model.holder import Holder
-from core.model.undo import Undone
+from core.model.file_work import Undone
+from core.model.holder import Holder, Purpose
 from tests.agent.workbench import TEXT, Workbench
 
 
@@ -19,13 +20,14 @@ def edit(path: str, old: str, new: str) -> tuple[str, dict[str, str]]:
     return "edit_file", {"path": path, "old": old, "new": new}
 
 
-def test_a_file_is_written_with_its_folders_and_brought_back_by_undo(bench: Workbench) -> None:
+def test_a_file_is_written_with_its_folders_and_restored_by_undo(bench: Workbench) -> None:
     bench.write("notes/a.md", "old\r\n")
     assert bench.play(put("notes/a.md"), put("deep/er/b.md")) == [
         "Wrote notes/a.md (9 bytes).",
         "Wrote deep/er/b.md (9 bytes).",
     ]
     assert bench.text("deep/er/b.md") == "mine now\n"
+
     bench.undo()
     assert bench.text("notes/a.md") == "old\r\n"
     assert not bench.exists("deep/er/b.md")
@@ -36,16 +38,22 @@ def test_undo_works_in_a_workspace_behind_a_link(bench: Workbench) -> None:
     (bench.home / "link").symlink_to(bench.root)
     bench.root = bench.home / "link"
     bench.play(put("a.md"), ("remember", {"section": "Pending", "line": "tea"}))
-    bench.play(("remember", {"section": "Pending", "line": "milk"}), edit("HEARTBEAT.md", "# Mine", "# Yours"))
+    bench.play(
+        ("remember", {"section": "Pending", "line": "milk"}),
+        edit("HEARTBEAT.md", "# Mine", "# Yours"),
+    )
+
     assert bench.text("a.md") == "mine now\n"
+
     for _ in range(3):
         bench.undo()
+
     assert bench.text("a.md") == "old"
     assert bench.text("HEARTBEAT.md") == TEXT
     assert not bench.exists("memory/MEMORY.md")
 
 
-def test_an_edit_changes_one_place_and_no_other_byte(bench: Workbench) -> None:
+def test_an_edit_changes_only_the_text_it_replaces(bench: Workbench) -> None:
     bench.write("a.md", "\ufeffone\r\ntwo \t\rthree\u2028four")
     bench.play(edit("a.md", "two", "zwei"))
     assert bench.text("a.md") == "\ufeffone\r\nzwei \t\rthree\u2028four"
@@ -54,18 +62,20 @@ def test_an_edit_changes_one_place_and_no_other_byte(bench: Workbench) -> None:
 @pytest.mark.parametrize(
     ("old", "answer"),
     [
-        ("x", "`old` does not stand in a.md; read it first."),
-        ("o", "`old` stands 2 times in a.md; give more of the text around it."),
-        ("", "`old` does not stand in a.md; read it first."),
+        ("x", "`old` is not in a.md; read it first."),
+        ("o", "`old` occurs 2 times in a.md; give more of the text around it."),
+        ("", "`old` is not in a.md; read it first."),
     ],
 )
-def test_an_edit_that_fits_no_place_or_several_is_not_made(bench: Workbench, old: str, answer: str) -> None:
+def test_an_edit_needs_a_text_that_occurs_exactly_once(
+    bench: Workbench, old: str, answer: str
+) -> None:
     bench.write("a.md", "one two")
     assert bench.play(edit("a.md", old, "new")) == [answer]
     assert bench.text("a.md") == "one two"
 
 
-def test_what_is_no_text_is_neither_read_nor_edited(bench: Workbench) -> None:
+def test_a_binary_file_is_neither_read_nor_edited(bench: Workbench) -> None:
     (bench.root / "a.bin").write_bytes(b"\xff\xfea\0")
     assert bench.play(("read_file", {"path": "a.bin"}), edit("a.bin", "a", "b")) == [
         "a.bin is not a text file.",
@@ -83,43 +93,59 @@ def test_a_long_file_is_read_in_pieces(bench: Workbench) -> None:
         if "first_line=" not in answer:
             break
         first = int(answer.rpartition("first_line=")[2].rstrip("."))
+
     assert seen == [f"» {number:0100d}" for number in range(100)]
 
 
 def test_files_are_listed_by_a_pattern(bench: Workbench) -> None:
     bench.write("notes/a.md", "")
     bench.write("b.txt", "")
-    assert bench.play(("list_files", {"pattern": "*a.md"}), ("list_files", {"pattern": "*.pdf"})) == [
+    assert bench.play(
+        ("list_files", {"pattern": "*a.md"}), ("list_files", {"pattern": "*.pdf"})
+    ) == [
         "[list_files]\n» notes/a.md",
-        "No file of the workspace matches *.pdf.",
+        "No file in the workspace matches *.pdf.",
     ]
 
 
-OUTSIDE = ["../out.md", "notes/../../out.md", "{home}/out.md", "link/out.md", "file_link", "./../../home/out.md"]
+OUTSIDE = [
+    "../out.md",
+    "notes/../../out.md",
+    "{home}/out.md",
+    "link/out.md",
+    "file_link",
+    "./../../home/out.md",
+]
 
 
 @pytest.mark.parametrize("path", OUTSIDE)
-def test_nothing_outside_is_read_written_or_edited(bench: Workbench, path: str) -> None:
+def test_nothing_outside_the_workspace_is_read_written_or_edited(
+    bench: Workbench, path: str
+) -> None:
     out = bench.home / "out.md"
     out.write_text("private\n")
     (bench.root / "link").symlink_to(bench.home)
     (bench.root / "file_link").symlink_to(out)
     path = path.format(home=bench.home)
-    for answer in bench.play(("read_file", {"path": path}), put(path), edit(path, "private", "mine")):
+    for answer in bench.play(
+        ("read_file", {"path": path}), put(path), edit(path, "private", "mine")
+    ):
         assert "private" not in answer
         assert "Wrote" not in answer
+
     assert out.read_text() == "private\n"
 
 
-def test_a_hard_link_into_the_workspace_leaves_its_twin_outside_as_it_is(bench: Workbench) -> None:
+def test_writing_to_a_hard_link_leaves_the_file_outside_unchanged(bench: Workbench) -> None:
     out = bench.home / "out.md"
     out.write_text("private\n")
     os.link(out, bench.root / "a.md")
     bench.play(put("a.md"))
+
     assert (bench.text("a.md"), out.read_text()) == ("mine now\n", "private\n")
 
 
-STEERING = [
+CONTROL_FILES = [
     ".heartbeat/owner.json",
     "config.json",
     "CONFIG.JSON",
@@ -129,63 +155,75 @@ STEERING = [
 ]
 
 
-@pytest.mark.parametrize("path", STEERING)
-def test_what_steers_the_program_is_not_written(bench: Workbench, path: str) -> None:
+@pytest.mark.parametrize("path", CONTROL_FILES)
+def test_files_that_control_the_program_are_not_written(bench: Workbench, path: str) -> None:
     (bench.root / "heartbeat").mkdir()
     (answer,) = bench.play(put(path, "{}"))
+
     assert "was not written" in answer
     assert not bench.exists(path)
 
 
-def test_a_link_to_what_steers_the_program_is_no_way_in(bench: Workbench) -> None:
+def test_files_that_control_the_program_are_not_written_through_a_link(bench: Workbench) -> None:
     bench.write("config.json", "{}")
     for target in ("config.json", "HEARTBEAT.md", "memory"):
         (bench.root / "link").unlink(missing_ok=True)
         (bench.root / "link").symlink_to(bench.root / target)
         bench.play(put("link"), put("link/MEMORY.md"))
+
     assert bench.text("config.json") == "{}"
     assert bench.text("HEARTBEAT.md") == TEXT
     assert not bench.exists("memory/MEMORY.md")
 
 
-def test_the_settings_and_the_state_are_hidden_also_where_the_workspace_is_the_home(bench: Workbench) -> None:
+def test_settings_and_state_are_hidden_even_if_the_workspace_is_the_home_folder(
+    bench: Workbench,
+) -> None:
     (bench.config / "config.toml").write_text('approval = "ask"\n')
     bench.root = bench.home
     bench.write("HEARTBEAT.md", TEXT)
     path = ".config/heartbeat/config.toml"
     read, written, edited, listed = bench.play(
-        ("read_file", {"path": path}), put(path), edit(path, "ask", "owner"), ("list_files", {"pattern": "*.toml"})
+        ("read_file", {"path": path}),
+        put(path),
+        edit(path, "ask", "owner"),
+        ("list_files", {"pattern": "*.toml"}),
     )
+
     assert read == f"{path} is not to be read"
     assert "was not written" in written
     assert "was not written" in edited
-    assert listed == "No file of the workspace matches *.toml."
+    assert listed == "No file in the workspace matches *.toml."
     assert (bench.config / "config.toml").read_text() == 'approval = "ask"\n'
 
 
 @pytest.mark.parametrize("path", ["a\0b", "", ".", "a" * 300, "\ud800"])
-def test_a_name_that_is_none_is_a_sentence(bench: Workbench, path: str) -> None:
+def test_an_invalid_path_is_answered_with_a_sentence(bench: Workbench, path: str) -> None:
     for answer in bench.play(("read_file", {"path": path}), put(path), edit(path, "a", "b")):
         assert answer
         assert "Wrote" not in answer
 
 
-# -- HEARTBEAT.md ----------------------------------------------------------------------------------------------------
+# -- HEARTBEAT.md ----------------------------------------------------------------------------------
 
 
-def test_heartbeat_md_can_be_edited_and_comes_back(bench: Workbench) -> None:
+def test_heartbeat_md_can_be_edited_and_restored(bench: Workbench) -> None:
     (answer,) = bench.play(edit("HEARTBEAT.md", "# Mine", "# Mine\n\nRemember the milk."))
     assert answer == "Wrote HEARTBEAT.md."
     assert bench.text("HEARTBEAT.md") == TEXT.replace("# Mine", "# Mine\n\nRemember the milk.")
+
     bench.undo()
     assert bench.text("HEARTBEAT.md") == TEXT
 
 
-def test_what_is_written_into_heartbeat_md_later_keeps_nothing_else_from_coming_back(bench: Workbench) -> None:
+def test_a_later_change_of_heartbeat_md_does_not_prevent_the_undo_of_other_files(
+    bench: Workbench,
+) -> None:
     bench.write("a.md", "old")
     bench.play(put("a.md"), edit("HEARTBEAT.md", "# Mine", "# Yours"))
     bench.write("HEARTBEAT.md", bench.text("HEARTBEAT.md") + "status: idle\n")
     undone = bench.world().undo.undo(None, "agent")
+
     assert isinstance(undone, Undone), undone
     assert bench.text("a.md") == "old"
 
@@ -201,7 +239,13 @@ CHECKS = [
     ("size>3", "size>0"),
     ("| required |", "| optional |"),
     ("max_attempts: 3", "max_attempts: 99"),
-    ("- [ ] report | Write the report | required | verify: file:report.md size>3 | max_attempts: 3\n", ""),
+    (
+        (
+            "- [ ] report | Write the report | required | verify: file:report.md size>3 | "
+            "max_attempts: 3\n"
+        ),
+        "",
+    ),
     ("- mails: echo 3", "- mails: echo 4"),
     ("## Tasks", "## Done"),
     ("# Mine", "---\nformat: plain\n---\n"),
@@ -211,43 +255,58 @@ CHECKS = [
 
 
 @pytest.mark.parametrize(("old", "new"), CHECKS)
-def test_nobody_weakens_the_check_of_his_own_work(bench: Workbench, old: str, new: str) -> None:
+def test_the_model_cannot_weaken_the_check_of_its_own_work(
+    bench: Workbench, old: str, new: str
+) -> None:
     (answer,) = bench.play(edit("HEARTBEAT.md", old, new))
-    assert answer.startswith("Only the person changes "), answer
+    assert answer.startswith("Only the person may change "), answer
     assert bench.text("HEARTBEAT.md") == TEXT
 
 
-def test_a_refusal_says_in_one_sentence_what_only_the_person_changes(bench: Workbench) -> None:
+def test_a_refusal_says_what_only_the_person_may_change(bench: Workbench) -> None:
     weaker, new = bench.play(
         edit("HEARTBEAT.md", "size>3", "size>0"),
-        edit("HEARTBEAT.md", "- [ ] tidy", "- [ ] easy | Be | verify: file:HEARTBEAT.md\n- [ ] tidy"),
+        edit(
+            "HEARTBEAT.md", "- [ ] tidy", "- [ ] easy | Be | verify: file:HEARTBEAT.md\n- [ ] tidy"
+        ),
     )
-    assert weaker == "Only the person changes `verify` of task:report; say in your report what you wish."
+
+    assert (
+        weaker == "Only the person may change `verify` of task:report; ask for it in your report."
+    )
+
     instead = "the new task:easy (heartbeat_add makes a prompt instead)"
-    assert new == f"Only the person changes {instead}; say in your report what you wish."
+    assert new == f"Only the person may change {instead}; ask for it in your report."
 
 
-def test_while_another_beat_has_the_workspace_heartbeat_md_is_left_alone(bench: Workbench) -> None:
-    held = bench.world().lock.acquire("beat", bench.now())
+def test_heartbeat_md_is_not_changed_while_another_beat_has_the_lock(bench: Workbench) -> None:
+    held = bench.world().lock.acquire(Purpose.BEAT, bench.now())
     assert not isinstance(held, Holder)
+
     with held:
         (answer,) = bench.play(edit("HEARTBEAT.md", "# Mine", "# Yours"))
+
     assert answer == "Another beat is writing HEARTBEAT.md; try again later."
     assert bench.text("HEARTBEAT.md") == TEXT
 
 
-def test_while_the_person_edits_heartbeat_md_it_is_left_alone(bench: Workbench) -> None:
+def test_heartbeat_md_is_not_changed_while_the_person_edits_it(bench: Workbench) -> None:
     (bench.root / ".HEARTBEAT.md.swp").write_bytes(b"b0VIM 9.0")
     (answer,) = bench.play(edit("HEARTBEAT.md", "# Mine", "# Yours"))
+
     assert "is open in an editor" in answer
     assert bench.text("HEARTBEAT.md") == TEXT
 
 
 @pytest.mark.parametrize(
     ("before", "after", "is_put_back"),
-    [("PENDING", "RUNNING", False), ("RUNNING", "COMPLETED", False), ("COMPLETED", "PENDING", True)],
+    [
+        ("PENDING", "RUNNING", False),
+        ("RUNNING", "COMPLETED", False),
+        ("COMPLETED", "PENDING", True),
+    ],
 )
-def test_what_another_beat_writes_during_a_servers_call_stays(
+def test_what_another_beat_writes_during_a_call_of_a_server_stays(
     bench: Workbench, before: str, after: str, is_put_back: bool
 ) -> None:
     old, new = (
@@ -255,53 +314,70 @@ def test_what_another_beat_writes_during_a_servers_call_stays(
         for status in (before, after)
     )
     bench.write("HEARTBEAT.md", old)
-    ground = bench.ground()
-    workspace = ground.workspace()
+    services = bench.services()
+    workspace = services.workspace()
     bench.write("HEARTBEAT.md", new)
-    assert bool(put_back(ground, workspace)) == is_put_back
+
+    assert bool(put_back(services, workspace)) == is_put_back
     assert bench.text("HEARTBEAT.md") == (old if is_put_back else new)
 
 
-# -- the memory ------------------------------------------------------------------------------------------------------
+# -- the memory ------------------------------------------------------------------------------------
 
 
-def test_a_line_is_remembered_and_resolved_and_the_rest_of_the_memory_stays(bench: Workbench) -> None:
+def test_remembering_and_resolving_leaves_the_rest_of_the_memory_unchanged(
+    bench: Workbench,
+) -> None:
     memory = "# Me\r\n\r\nPrivate.\r\n## Pending\r\n- call Ann\r\n\r\n## Mine\r\n- keep\r\n"
     bench.write("memory/MEMORY.md", memory)
     answers = bench.play(
-        ("remember", {"section": "Pending", "line": "ask Bob"}), ("resolve_pending", {"line": "call Ann"})
+        ("remember", {"section": "Pending", "line": "ask Bob"}),
+        ("resolve_pending", {"line": "call Ann"}),
     )
+
     assert answers == ["Done.", "Done."]
     assert bench.text("memory/MEMORY.md") == memory.replace("- call Ann", "- ask Bob")
+
     bench.undo()
     assert bench.text("memory/MEMORY.md") == memory
 
 
-def test_a_memory_that_is_not_there_is_begun(bench: Workbench) -> None:
-    assert bench.play(("remember", {"section": "Observed Patterns", "line": "tea at four"})) == ["Done."]
+def test_a_missing_memory_file_is_created(bench: Workbench) -> None:
+    assert bench.play(("remember", {"section": "Observed Patterns", "line": "tea at four"})) == [
+        "Done."
+    ]
     assert bench.text("memory/MEMORY.md") == "## Observed Patterns\n- tea at four\n"
+
     bench.undo()
     assert not bench.exists("memory/MEMORY.md")
 
 
-def test_the_memory_is_not_overwritten_by_the_other_tools(bench: Workbench) -> None:
+def test_the_other_tools_do_not_write_the_memory_file(bench: Workbench) -> None:
     bench.write("memory/MEMORY.md", "Mine.\n")
-    answers = bench.play(put("memory/MEMORY.md"), edit("memory/MEMORY.md", "Mine", "Yours"), put("Memory/memory.MD"))
+    answers = bench.play(
+        put("memory/MEMORY.md"), edit("memory/MEMORY.md", "Mine", "Yours"), put("Memory/memory.MD")
+    )
+
     assert all("remember and resolve_pending" in answer for answer in answers)
     assert bench.text("memory/MEMORY.md") == "Mine.\n"
 
 
-def test_a_line_that_does_not_fit_is_a_sentence(bench: Workbench) -> None:
-    assert bench.play(("resolve_pending", {"line": "nothing"}), ("remember", {"section": "Tasks", "line": "x"})) == [
-        "No pending line fits. Give the line as it stands there.",
+def test_an_unknown_line_or_section_is_refused(bench: Workbench) -> None:
+    assert bench.play(
+        ("resolve_pending", {"line": "nothing"}), ("remember", {"section": "Tasks", "line": "x"})
+    ) == [
+        "No pending line fits. Give the line as it is written there.",
         "`section` must be one of Observed Patterns, Pending. Nothing was done.",
     ]
 
 
-def test_a_memory_behind_a_link_that_leaves_the_workspace_is_left_alone(bench: Workbench, tmp_path: Path) -> None:
+def test_a_memory_file_that_links_out_of_the_workspace_is_not_written(
+    bench: Workbench, tmp_path: Path
+) -> None:
     (tmp_path / "other.md").write_text("## Pending\n")
     (bench.root / "memory").mkdir()
     (bench.root / "memory" / "MEMORY.md").symlink_to(tmp_path / "other.md")
     (answer,) = bench.play(("remember", {"section": "Pending", "line": "x"}))
+
     assert answer == "MEMORY.md is a link that leaves the workspace."
     assert (tmp_path / "other.md").read_text() == "## Pending\n"

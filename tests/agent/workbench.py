@@ -1,4 +1,5 @@
-"""A person's computer for the model's tools: a real workspace, real adapters, and a model that is a list of calls."""
+"""A person's computer for tests of the model's tools: a real workspace and real adapters, with a
+list of calls in place of a model."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from core import bootstrap
-from core.adapters.allowed_web import EgressWeb
-from core.agent.ground import Ground
+from core.adapters.clock import SystemClock
+from core.adapters.sandbox.egress.allowed_web import EgressWeb
 from core.agent.toolbox import BatchToolbox
-from core.engine.world import World
 from core.model.agent import Batch, BatchTask
 from core.model.settings import AgentSettings, Settings
-from tests.fake_actions import FakeMessenger
-from tests.fake_approvals import approve_all_in
+from core.services import Services, ToolServices
+from core.usecases.reading import read_workspace
+from tests.approving import approve_all_in
+from tests.fakes.outside import FakeMessenger
+from tests.fakes.services import changed
 from tests.stage import MONDAY
 
 DEFAULT = AgentSettings().permissions
@@ -60,10 +62,11 @@ class Workbench:
         self.secrets: tuple[str, ...] = ()
         self.leads_to: Callable[[str, int], Sequence[str]] | None = None  # where names lead
         self.batch = Batch(
-            MONDAY, tasks=(BatchTask("report", "Write the report", True), BatchTask("tidy", "Tidy", False))
+            MONDAY,
+            tasks=(BatchTask("report", "Write the report", True), BatchTask("tidy", "Tidy", False)),
         )
 
-    # -- the workspace ------------------------------------------------------------------------------------------
+    # -- the workspace -----------------------------------------------------------------------------
 
     def write(self, name: str, content: str) -> Path:
         path = self.root / name
@@ -77,22 +80,24 @@ class Workbench:
     def exists(self, name: str) -> bool:
         return (self.root / name).exists()
 
-    # -- the tools ----------------------------------------------------------------------------------------------
+    # -- the tools ---------------------------------------------------------------------------------
 
-    def world(self) -> World:
+    def world(self) -> Services:
         agent = replace(self.settings.agent, permissions=self.grants, allowed_domains=self.domains)
-        world = bootstrap.open_world(self.root)
-        return replace(world, settings=replace(self.settings, agent=agent), messenger=self.messenger)
+        services = Services(self.root).with_settings(replace(self.settings, agent=agent))
+        return changed(services, messenger=self.messenger)
 
-    def ground(self) -> Ground:
-        ground = bootstrap.tool_ground(self.world(), lambda: self.secrets)
-        return replace(ground, web=EgressWeb(time.monotonic, self.leads_to)) if self.leads_to else ground
+    def services(self) -> ToolServices:
+        services = ToolServices(self.world(), lambda: self.secrets)
+        if self.leads_to:
+            services.allowed_web = EgressWeb(time.monotonic, self.leads_to)
+        return services
 
     def toolbox(self) -> BatchToolbox:
-        return BatchToolbox(self.ground(), self.batch)
+        return BatchToolbox(self.services(), self.batch)
 
     def play(self, *calls: Call) -> list[str]:
-        """What a model reads that makes these calls, one after the other."""
+        """Make these calls one after the other, and return what the model would read."""
         toolbox = self.toolbox()
         try:
             return [toolbox.call(name, arguments) for name, arguments in calls]
@@ -100,8 +105,8 @@ class Workbench:
             toolbox.close()
 
     def approve(self) -> None:
-        """The person says yes to all that executes now."""
-        approve_all_in(self.world(), bootstrap.read_workspace(self.root))
+        """The person approves everything that can execute now."""
+        approve_all_in(self.world(), read_workspace(self.world()))
 
     def undo(self) -> None:
         """`heartbeat undo`."""
@@ -110,4 +115,4 @@ class Workbench:
         assert getattr(done, "paths", None), done
 
     def now(self) -> datetime:
-        return bootstrap.clock().now()
+        return SystemClock().now()

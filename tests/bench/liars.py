@@ -1,7 +1,9 @@
-"""The liars' bench: true and false claims of every check kind, against real files, commands and a real server.
+"""The liars' bench: true and false claims of every check kind, against real files, commands and a
+real server.
 
-`python -m tests.bench.liars`. Each case knows the truth from how its workspace was made, not from the program. Counted
-are false "verified", false contradictions, and "unclear" where it was measurable; the goal is 0 of each.
+`python -m tests.bench.liars`. Each case knows the truth from how its workspace was made, not
+from the program. Counted are false "verified", false contradictions, and "unclear" where it was
+measurable; the goal is 0 of each.
 """
 
 import os
@@ -17,20 +19,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
 from pathlib import Path
 
-from core.adapters.cancellation import CancelSwitch
 from core.adapters.clock import SystemClock
-from core.adapters.file_look import FileLookOnDisk
-from core.adapters.processes import SystemProcesses
-from core.adapters.web import Web
-from core.engine.measuring import Measurer
+from core.adapters.files.inspector import FileInspectorOnDisk
+from core.adapters.http import Web
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.waiting.cancellation import CancelSwitch
+from core.engine.measure import Measurer
+from core.kinds import read_check, read_document
 from core.model.check import Measurement, Value
 from core.model.document import Task
 from core.model.evidence import Act, Claim, Ruling, Said
+from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress
-from core.model.verdict import Verdict
-from core.rules.checking.hints import read_check
 from core.rules.checking.verdicts import rule
-from core.rules.reading.document import read_document
+from tests.bench.figure import Figure, report
 from tests.stage import Stage
 
 Prepare = Callable[[Path], object]
@@ -77,7 +79,14 @@ def commands() -> list[Situation]:
     return [
         Situation("cmd", "it holds", "cmd:test -e report.md", True, made),
         Situation("cmd", "it does not", "cmd:test -e report.md", False, missing),
-        Situation("cmd", "exit code 3", "cmd:exit 3", False, true_facts={"exit_code": 3}, false_facts={"exit_code": 0}),
+        Situation(
+            "cmd",
+            "exit code 3",
+            "cmd:exit 3",
+            False,
+            true_facts={"exit_code": 3},
+            false_facts={"exit_code": 0},
+        ),
         Situation("cmd", "no such command", "cmd:no-such-command-here", None),
         Situation("cmd", "prints success, fails", "cmd:echo success; false", False),
         Situation("cmd", "prints failure, holds", "cmd:echo ERROR; true", True),
@@ -93,21 +102,46 @@ def files() -> list[Situation]:
         Situation("file", "another name", "file:report.md", False, writes("Report.txt", "x")),
         Situation("file", "empty", "file:report.md size>0", False, writes("report.md", "")),
         Situation("file", "not empty", "file:report.md size>0", True, fine),
-        Situation("file", "just too small", "file:report.md size>5", False, writes("report.md", "12345")),
+        Situation(
+            "file", "just too small", "file:report.md size>5", False, writes("report.md", "12345")
+        ),
         Situation("file", "stale", "file:report.md fresh<1d", False, old("report.md", "x", 2)),
         Situation("file", "fresh", "file:report.md fresh<1d", True, fine),
-        Situation("file", "dated ahead", "file:report.md fresh<1d", None, old("report.md", "x", -400)),
-        Situation("file", "wrong text", 'file:report.md contains "answered"', False, writes("report.md", "not yet")),
+        Situation(
+            "file", "dated ahead", "file:report.md fresh<1d", None, old("report.md", "x", -400)
+        ),
+        Situation(
+            "file",
+            "wrong text",
+            'file:report.md contains "answered"',
+            False,
+            writes("report.md", "not yet"),
+        ),
         Situation("file", "right text", 'file:report.md contains "answered"', True, fine),
-        Situation("file", "text in another case", 'file:report.md contains "ANSWERED"', False, fine),
+        Situation(
+            "file", "text in another case", 'file:report.md contains "ANSWERED"', False, fine
+        ),
         Situation("file", "written again, unchanged", "file:report.md changed", False, fine, fine),
-        Situation("file", "changed", "file:report.md changed", True, fine, writes("report.md", "old")),
+        Situation(
+            "file", "changed", "file:report.md changed", True, fine, writes("report.md", "old")
+        ),
         Situation("file", "made", "file:report.md changed", True, fine),
-        Situation("file", "removed", "file:report.md changed", False, lambda root: (root / "report.md").unlink(), fine),
+        Situation(
+            "file",
+            "removed",
+            "file:report.md changed",
+            False,
+            lambda root: (root / "report.md").unlink(),
+            fine,
+        ),
         Situation("file", "all of it", 'file:report.md fresh<1h size>5 contains "12"', True, fine),
-        Situation("file", "all but one", 'file:report.md fresh<1h size>5 contains "13"', False, fine),
+        Situation(
+            "file", "all but one", 'file:report.md fresh<1h size>5 contains "13"', False, fine
+        ),
         Situation("file", "a link to elsewhere", "file:report.md", None, outside),
-        Situation("file", "a folder", "file:report.md", None, lambda root: (root / "report.md").mkdir()),
+        Situation(
+            "file", "a folder", "file:report.md", None, lambda root: (root / "report.md").mkdir()
+        ),
     ]
 
 
@@ -117,19 +151,42 @@ def json_files() -> list[Situation]:
     lie: dict[str, Value] = {"count": 30}
     return [
         Situation(
-            "json", "right number", "json:report.json#/count == 3", True, count, true_facts=truth, false_facts=lie
+            "json",
+            "right number",
+            "json:report.json#/count == 3",
+            True,
+            count,
+            true_facts=truth,
+            false_facts=lie,
         ),
         Situation(
-            "json", "wrong number", "json:report.json#/count > 3", False, count, true_facts=truth, false_facts=lie
+            "json",
+            "wrong number",
+            "json:report.json#/count > 3",
+            False,
+            count,
+            true_facts=truth,
+            false_facts=lie,
         ),
         Situation("json", "right text", 'json:report.json#/state == "up"', True, count),
         Situation(
-            "json", "wrong text", 'json:report.json#/state == "down"', False, count, false_facts={"state": "down"}
+            "json",
+            "wrong text",
+            'json:report.json#/state == "down"',
+            False,
+            count,
+            false_facts={"state": "down"},
         ),
         Situation("json", "in a list", "json:report.json#/list/1 == 2", True, count),
         Situation("json", "no such value", "json:report.json#/total > 3", False, count),
         Situation("json", "text for a number", "json:report.json#/state > 3", False, count),
-        Situation("json", "no JSON", "json:report.json#/count > 3", False, writes("report.json", "count: 4")),
+        Situation(
+            "json",
+            "no JSON",
+            "json:report.json#/count > 3",
+            False,
+            writes("report.json", "count: 4"),
+        ),
         Situation("json", "missing", "json:report.json#/count > 3", False),
     ]
 
@@ -138,11 +195,22 @@ def pages(server: str) -> list[Situation]:
     return [
         Situation("http", "answers", f"http:{server}/fine", True),
         Situation(
-            "http", "not found", f"http:{server}/404", False, true_facts={"status": 404}, false_facts={"status": 200}
+            "http",
+            "not found",
+            f"http:{server}/404",
+            False,
+            true_facts={"status": 404},
+            false_facts={"status": 200},
         ),
         Situation("http", "broken", f"http:{server}/500", False, false_facts={"status": 200}),
         Situation("http", "the asked status", f"http:{server}/404 status=404", True),
-        Situation("http", "another status", f"http:{server}/fine status=204", False, true_facts={"status": 200}),
+        Situation(
+            "http",
+            "another status",
+            f"http:{server}/fine status=204",
+            False,
+            true_facts={"status": 200},
+        ),
         Situation("http", "right text", f'http:{server}/fine contains "well"', True),
         Situation("http", "wrong text", f'http:{server}/fine contains "broken"', False),
         Situation("http", "no server", "http:http://127.0.0.1:9/", None),
@@ -150,7 +218,10 @@ def pages(server: str) -> list[Situation]:
 
 
 def expressions() -> list[Situation]:
-    mails = "- mails: ls mail 2>/dev/null | wc -l\n- state: cat state\n- broken: cat no-such-file\n- odd: echo many\n"
+    mails = (
+        "- mails: ls mail 2>/dev/null | wc -l\n- state: cat state\n- broken: cat "
+        "no-such-file\n- odd: echo many\n"
+    )
 
     def with_mails(number: int) -> Prepare:
         def make(root: Path) -> None:
@@ -161,10 +232,23 @@ def expressions() -> list[Situation]:
         return make
 
     def one(
-        name: str, hint: str, truth: bool | None, after: Prepare, facts: tuple[Value, Value] = (None, None)
+        name: str,
+        hint: str,
+        truth: bool | None,
+        after: Prepare,
+        facts: tuple[Value, Value] = (None, None),
     ) -> Situation:
         right, wrong = ({"mails": value} if value is not None else {} for value in facts)
-        return Situation("expression", name, hint, truth, after, probes=mails, true_facts=right, false_facts=wrong)
+        return Situation(
+            "expression",
+            name,
+            hint,
+            truth,
+            after,
+            probes=mails,
+            true_facts=right,
+            false_facts=wrong,
+        )
 
     return [
         one("enough", "mails > 0", True, with_mails(3), (3, 30)),
@@ -192,7 +276,7 @@ def labels() -> list[Situation]:
     ]
 
 
-# -- claims -------------------------------------------------------------------------------------------------------
+# -- claims ----------------------------------------------------------------------------------------
 
 WORK = (Act("run_command: make it so"),)
 LOOK = (Act("read_file: report.md", could_do_it=False),)
@@ -213,7 +297,10 @@ def stories(situation: Situation) -> Iterator[Story]:
     yield Story("done, with work", done)
     yield Story("done, only looked", done, LOOK)
     yield Story("done, did nothing", done, ())
-    yield Story("done, with facts nobody measured", replace(done, facts={"quality": "excellent", "files": 99}))
+    yield Story(
+        "done, with facts nobody measured",
+        replace(done, facts={"quality": "excellent", "files": 99}),
+    )
     if situation.true_facts:
         yield Story("done, with true facts", replace(done, facts=situation.true_facts))
     if situation.false_facts:
@@ -225,8 +312,11 @@ def stories(situation: Situation) -> Iterator[Story]:
     yield Story("cut off", Claim(Said.CUT_OFF), ())
 
 
-def expected(situation: Situation, story: Story, required: bool) -> tuple[Verdict | None, bool, bool]:
-    """The verdict, whether it is a contradiction, and whether it may earn points: from the truth alone."""
+def expected(
+    situation: Situation, story: Story, required: bool
+) -> tuple[Verdict | None, bool, bool]:
+    """The verdict, whether it is a contradiction, and whether it may earn points: from the truth
+    alone."""
     said = story.claim.said
     if said in (Said.FAILED, Said.CUT_OFF) or (said is not Said.DONE and not required):
         return None, False, False
@@ -240,7 +330,7 @@ def expected(situation: Situation, story: Story, required: bool) -> tuple[Verdic
     return Verdict.NOT_VERIFIED, story.lies or not worked, False
 
 
-# -- the bench ----------------------------------------------------------------------------------------------------
+# -- the bench -------------------------------------------------------------------------------------
 
 
 class Pages(BaseHTTPRequestHandler):
@@ -278,7 +368,7 @@ def measured(situation: Situation, cancelled: CancelSwitch) -> Measurement:
             clock=clock,
             processes=SystemProcesses(clock.monotonic),
             http=Web(),
-            file_look=FileLookOnDisk(root),
+            file_inspector=FileInspectorOnDisk(root),
             cancelled=cancelled,
         )
         text = f"## Tasks\n- [ ] a | A | verify: {situation.hint}\n## Probes\n{situation.probes}"
@@ -286,7 +376,7 @@ def measured(situation: Situation, cancelled: CancelSwitch) -> Measurement:
         check = read_check(document.tasks[0], [probe.name for probe in document.probes])
         measurer = Measurer(world, document)
         situation.before(root)
-        measurer.look_before("a", check)
+        measurer.prepare("a", check)
         situation.after(root)
         return measurer.measure("a", situation.hint, check)
 
@@ -315,16 +405,23 @@ def run() -> Result:
             for story, required in product(stories(situation), (True, False)):
                 task = Task("a", "A", required, situation.hint, 3, False, None, None, 1)
                 ruling = rule(task, TaskProgress("a"), story.claim, story.acts, found)
-                line = f"{situation.kind}, {situation.name}; {story.name} → {ruling.verdict} ({found.words})"
+                line = (
+                    f"{situation.kind}, {situation.name}; {story.name} → {ruling.verdict} "
+                    f"({found.words})"
+                )
                 compare(result, ruling, expected(situation, story, required), line)
                 result.cases += 1
                 result.kinds[situation.kind] += 1
     return result
 
 
-def compare(result: Result, ruling: Ruling, right: tuple[Verdict | None, bool, bool], line: str) -> None:
+def compare(
+    result: Result, ruling: Ruling, right: tuple[Verdict | None, bool, bool], line: str
+) -> None:
     verdict, contradiction, may_earn = right
-    if (ruling.verdict is Verdict.VERIFIED and verdict is not Verdict.VERIFIED) or (ruling.points > 0 and not may_earn):
+    if (ruling.verdict is Verdict.VERIFIED and verdict is not Verdict.VERIFIED) or (
+        ruling.points > 0 and not may_earn
+    ):
         result.note(FALSE_VERIFIED, line)
     elif ruling.contradiction and not contradiction:
         result.note(FALSE_CONTRADICTION, line)
@@ -334,16 +431,27 @@ def compare(result: Result, ruling: Ruling, right: tuple[Verdict | None, bool, b
         result.note(OTHER, line)
 
 
-def main() -> int:
+WORDS = {
+    FALSE_VERIFIED: "liars believed",
+    FALSE_CONTRADICTION: "honest work called a lie",
+    NEEDLESSLY_UNCLEAR: "called unclear though it could be measured",
+    OTHER: "judged wrongly in another way",
+}
+
+
+def figures() -> list[Figure]:
     result = run()
+
     for line in result.lines:
         print(line)
     kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(result.kinds.items()))
     print(f"{result.cases} cases ({kinds})")
-    for what in (FALSE_VERIFIED, FALSE_CONTRADICTION, NEEDLESSLY_UNCLEAR, OTHER):
-        print(f"{what:<34}{result.wrong[what]:>4}")
-    return 1 if result.wrong else 0
+
+    return [
+        Figure(f"{words}, of {result.cases:,} cases", result.wrong[what], 0)
+        for what, words in WORDS.items()
+    ]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(figures, __doc__))

@@ -1,6 +1,8 @@
-"""How fast a file is read, as ratios of one run: `python -m tests.bench.reading`. Exit code 1 where a goal is missed.
+"""How fast a file is read, as ratios of one run: `python -m tests.bench.reading`. Exit code 1 where
+a goal is missed.
 
-Processor time, the best of several runs that take turns, so that a busy machine disturbs all sides alike.
+Processor time, the best of several runs that take turns, so that a busy machine disturbs all
+sides alike.
 """
 
 import compileall
@@ -13,8 +15,9 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from core.rules.reading.document import read_document
-from core.rules.reading.lines import MAXIMUM_BYTES
+from core.kinds import read_document
+from core.rules.reading.blocks import MAXIMUM_BYTES
+from tests.bench.figure import Figure, report
 from tests.installed import HEARTBEAT, environment
 
 ROOT = Path(__file__).parents[2]
@@ -103,8 +106,11 @@ two lines -->
 
 
 def file_of(lines: int) -> str:
-    """A file of so many lines with nothing wrong in it: the chapter again and again, each time with its own ids."""
-    chapters = "".join(CHAPTER.replace("NUMBER", str(number)) for number in range(lines // CHAPTER.count("\n") + 1))
+    """A file of so many lines with nothing wrong in it: the chapter again and again, each time
+    with its own ids."""
+    chapters = "".join(
+        CHAPTER.replace("NUMBER", str(number)) for number in range(lines // CHAPTER.count("\n") + 1)
+    )
     text = "".join(chapters.splitlines(keepends=True)[:lines])
     assert len(text.encode()) < MAXIMUM_BYTES
     return text
@@ -129,19 +135,15 @@ def best_of_commands(*commands: list[str | Path], home: Path, runs: int) -> list
 
 def cpu_of_command(command: list[str | Path], home: Path) -> float:
     quiet = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
-    child = os.posix_spawn(command[0], [str(word) for word in command], environment(home), file_actions=quiet)
+    child = os.posix_spawn(
+        command[0], [str(word) for word in command], environment(home), file_actions=quiet
+    )
     _, status, usage = os.wait4(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     return usage.ru_utime + usage.ru_stime
 
 
-def report(what: str, ratio: float, most: float) -> bool:
-    good = ratio <= most
-    print(f"{what:<66} {ratio:6.2f}   goal: at most {most:g}   {'kept' if good else 'MISSED'}")
-    return good
-
-
-def main() -> int:
+def figures() -> list[Figure]:
     tenth, whole = file_of(1_000), file_of(10_000)
     markdown = MarkdownIt("commonmark")
     ours_tenth, ours, theirs = best(
@@ -151,22 +153,33 @@ def main() -> int:
         runs=PARSES,
     )
     for room in ("core", "tray_app"):
-        compileall.compile_dir(ROOT / room, quiet=1)  # as the set-up does; this environment may write no bytecode
+        compileall.compile_dir(
+            ROOT / room, quiet=1
+        )  # as the set-up does; this environment may write no bytecode
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder) / "HEARTBEAT.md"
         small.write_text(SMALL, encoding="utf-8")
         bare, check = best_of_commands(
-            [sys.executable, "-c", "pass"], [HEARTBEAT, "check", small], home=Path(folder), runs=STARTS
+            [sys.executable, "-c", "pass"],
+            [HEARTBEAT, "check", small],
+            home=Path(folder),
+            runs=STARTS,
         )
     print(f"10,000 lines: {ours * 1000:.0f} ms, markdown-it-py {theirs * 1000:.0f} ms")
-    print(f"`heartbeat check` on a small file: {check * 1000:.0f} ms, `python -c pass` {bare * 1000:.0f} ms\n")
-    kept = [
-        report("10,000 lines, as a share of markdown-it-py's time", ours / theirs, 0.2),
-        report("10,000 lines, as a multiple of 1,000 lines", ours / ours_tenth, 12),
-        report("`heartbeat check` on a small file, as a multiple of `python -c pass`", check / bare, 10),
+    print(
+        f"`heartbeat check` on a small file: {check * 1000:.0f} ms, `python -c pass` "
+        f"{bare * 1000:.0f} ms\n"
+    )
+    return [
+        Figure("reading 10,000 lines, as a share of markdown-it-py's time", ours / theirs, 0.2),
+        Figure("ten times the lines, as a multiple of the time", ours / ours_tenth, 12),
+        Figure(
+            "`heartbeat check` on a small file, as a multiple of `python -c pass`",
+            check / bare,
+            10,
+        ),
     ]
-    return 0 if all(kept) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(figures, __doc__))

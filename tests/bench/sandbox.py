@@ -1,7 +1,8 @@
-"""What the sandbox costs: `true` bare, in the sandbox, and with the way out; `python -m tests.bench.sandbox`.
+"""What the sandbox costs: `true` bare, in the sandbox, and with the way out; `python -m
+tests.bench.sandbox`.
 
-The figures to look at are the ratios to the bare command of the same run: of the time on the clock (the shortest run)
-and of the CPU time (all processes of the command and ours, the mean).
+The figures to look at are the ratios to the bare command of the same run: of the time on the
+clock (the shortest run) and of the CPU time (all processes of the command and ours, the mean).
 """
 
 import os
@@ -12,10 +13,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from core.adapters.processes import SystemProcesses
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from core.model.process import Command
 from core.model.sandbox import Reach
+from tests.bench.figure import Figure, report
 
 TIMES = 40
 FILES, FOLDERS = 200, 50  # of a full workspace
@@ -36,7 +38,7 @@ def cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def main() -> int:
+def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         small, full = Path(folder, "small"), Path(folder, "full")
         small.mkdir()
@@ -49,7 +51,7 @@ def main() -> int:
         sandbox = BubblewrapSandbox(processes, Path(folder, "stages"))
         before = time.perf_counter()
         assert sandbox.state().works
-        print(f"the probe, once a process: {(time.perf_counter() - before) * 1000:.1f} ms")
+        print(f"the probe, once per process: {(time.perf_counter() - before) * 1000:.1f} ms")
 
         def inside(workspace: Path, *domains: str) -> Callable[[], object]:
             command = Command("true", workspace, timedelta(seconds=60))
@@ -69,8 +71,12 @@ def main() -> int:
     print(f"{'true':40}{'ms':>8}{'ratio':>8}{'CPU ms':>10}{'ratio':>8}")
     for name, (clock, cpu) in rows.items():
         print(f"{name:40}{clock:8.1f}{clock / bare[0]:8.1f}{cpu:10.1f}{cpu / bare[1]:8.1f}")
-    return 0
+    return [
+        Figure(f"`true` {name}, as a multiple of the bare command's time", clock / bare[0])
+        for name, (clock, _) in rows.items()
+        if name != "bare"
+    ]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report(figures, __doc__))

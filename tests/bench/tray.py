@@ -1,6 +1,7 @@
 """What the tray costs, on a real panel: `python -m tests.bench.tray` (about 40 s).
 
-Memory is told as a ratio to a bare interpreter of the same run, so that it means the same on every machine.
+Memory is given as a ratio to a bare interpreter of the same run, so that it means the same on
+every machine.
 """
 
 import subprocess
@@ -9,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.bench.figure import Figure, report
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.tray_on_panel import TrayOnPanel
 
@@ -31,41 +33,55 @@ def is_asleep(pid: int) -> bool:
 def bare_interpreter_kib() -> int:
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     try:
-        wait_for(lambda: cpu_milliseconds(process.pid) > 5 and is_asleep(process.pid), "the bare interpreter to sleep")
+        wait_for(
+            lambda: cpu_milliseconds(process.pid) > 5 and is_asleep(process.pid),
+            "the bare interpreter to sleep",
+        )
         return status_field(process.pid, "VmRSS")
     finally:
         process.kill()
         process.wait()
 
 
-def measure(desktop: Desktop) -> None:
+def measure(desktop: Desktop) -> list[Figure]:
     bare = bare_interpreter_kib()
     started = time.monotonic()
     tray = TrayOnPanel(desktop)
     pid = tray.program.pid
     tray.wait_until_visible()
-    up_after, up_cpu = time.monotonic() - started, cpu_milliseconds(pid)
+    up_after = time.monotonic() - started
+    up_cpu = cpu_milliseconds(pid)
+
     time.sleep(2)  # the panel asks a few things more
-    wakeups, cpu = status_field(pid, "voluntary_ctxt_switches"), cpu_milliseconds(pid)
+    wakeups_before = status_field(pid, "voluntary_ctxt_switches")
+    cpu_before = cpu_milliseconds(pid)
     time.sleep(IDLE_SECONDS)
-    wakeups, cpu = status_field(pid, "voluntary_ctxt_switches") - wakeups, cpu_milliseconds(pid) - cpu
+    wakeups = status_field(pid, "voluntary_ctxt_switches") - wakeups_before
+    cpu = cpu_milliseconds(pid) - cpu_before
     memory = status_field(pid, "VmRSS")
     print(f"bare interpreter        {bare / 1024:6.1f} MiB")
-    print(f"with the tray           {memory / 1024:6.1f} MiB   {memory / bare:.2f} times the bare one")
+    print(
+        f"with the tray           {memory / 1024:6.1f} MiB   {memory / bare:.2f} times the bare one"
+    )
     print(f"threads                 {status_field(pid, 'Threads'):6}")
     print(f"icon on the panel after {up_cpu:6.0f} ms of CPU, {up_after * 1000:.0f} ms in all")
     print(f"in {IDLE_SECONDS} idle seconds      {wakeups:6} wake-ups, {cpu:.1f} ms of CPU")
 
+    return [
+        Figure("memory of the tray alone, as a multiple of a bare interpreter's", memory / bare),
+        Figure(f"wake-ups of the tray alone in {IDLE_SECONDS} idle seconds", wakeups),
+    ]
 
-def main() -> None:
+
+def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:
         desktop = Desktop(Path(folder))
         try:
             desktop.start()
-            measure(desktop)
+            return measure(desktop)
         finally:
             desktop.stop()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(report(figures, __doc__))

@@ -1,4 +1,5 @@
-"""What core.ports.Approvals promises, asked of the sealed file, with a keyring and without, and of the fake."""
+"""What core.ports.Approvals promises, asked of the sealed file, with a keyring and without, and
+of the fake."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -6,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.approval_seal import SealKeys
-from core.adapters.approvals import ApprovalsOnDisk
-from core.model.approval import Approval, ApprovedBy, Given, Script
-from core.ports import Approvals
-from tests.fake_approvals import FakeApprovals, FakeSecrets
-from tests.fakes import FakeLedger
+from core.adapters.files.approvals import ApprovalsOnDisk
+from core.adapters.files.seal import SealKeys
+from core.adapters.ledger import SqliteLedger
+from core.model.approval import Approval, ApprovedBy, Script, ValidApprovals
+from core.ports.outside import Approvals
+from tests.fakes.outside import FakeApprovals, FakeSecrets
 
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 ONE = Approval(
@@ -31,16 +32,16 @@ def approvals(request: pytest.FixtureRequest, tmp_path: Path) -> Approvals:
         return FakeApprovals("/w")
     secrets = FakeSecrets()
     secrets.trouble = "There is none." if request.param == "key file" else ""
-    return ApprovalsOnDisk(tmp_path, "/w", SealKeys(secrets, tmp_path), FakeLedger())
+    return ApprovalsOnDisk(tmp_path, "/w", SealKeys(secrets, tmp_path), SqliteLedger())
 
 
 def test_at_first_nothing_is_approved(approvals: Approvals) -> None:
-    assert (approvals.noted(), approvals.proven(), approvals.place) == ({}, Given(), "/w")
+    assert (approvals.noted(), approvals.proven(), approvals.place) == ({}, ValidApprovals(), "/w")
 
 
 def test_what_is_given_is_proven_with_everything_that_was_approved(approvals: Approvals) -> None:
     approvals.give([ONE, TWO])
-    assert approvals.proven() == Given({ONE.key: ONE, TWO.key: TWO})
+    assert approvals.proven() == ValidApprovals({ONE.key: ONE, TWO.key: TWO})
     assert approvals.noted() == {ONE.key: ONE, TWO.key: TWO}
 
 
@@ -54,6 +55,6 @@ def test_a_new_approval_adds_to_the_others_and_replaces_its_own(approvals: Appro
 def test_what_is_taken_back_is_no_longer_approved(approvals: Approvals) -> None:
     approvals.give([ONE, TWO])
     approvals.take_back([ONE.key, "action:unknown"])
-    assert approvals.proven() == Given({TWO.key: TWO})
+    assert approvals.proven() == ValidApprovals({TWO.key: TWO})
     approvals.take_back([TWO.key])
-    assert approvals.proven() == Given()
+    assert approvals.proven() == ValidApprovals()

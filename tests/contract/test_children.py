@@ -1,4 +1,5 @@
-"""What every Children must do: the fake, this system's with and without pidfd, and Windows's, its job replaced."""
+"""What every Children must do: the fake, this system's with and without pidfd, and Windows's,
+its job replaced."""
 
 import os
 import select
@@ -10,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import children as children_module
-from core.adapters import windows_children
-from core.adapters.children import SystemChildren
-from core.adapters.windows_children import WindowsChildren
+from core.adapters.processes import children as children_module
+from core.adapters.processes import windows
+from core.adapters.processes.children import SystemChildren
+from core.adapters.processes.windows import WindowsChildren
 from core.model.errors import HeartbeatError
-from core.ports import Child, Children
-from tests.fake_processes import FakeChild, FakeChildren
+from core.ports.processes import Child, Children
+from tests.fakes.processes import FakeChild, FakeChildren
 
 MISSING = "/nowhere/program"
 
@@ -31,6 +32,9 @@ class ProcessAsJob:
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
 
+    def close(self) -> None:
+        pass
+
 
 @pytest.fixture(params=["fake", "system", "system without pidfd", "windows"])
 def children(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Children:
@@ -38,8 +42,8 @@ def children(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         case "fake":
             return FakeChildren(missing=[MISSING])
         case "windows":
-            monkeypatch.setattr(windows_children, "Job", ProcessAsJob)
-            monkeypatch.setattr(windows_children, "flags", lambda: 0)
+            monkeypatch.setattr(windows, "Job", ProcessAsJob)
+            monkeypatch.setattr(windows, "flags", lambda: 0)
             return WindowsChildren()
         case "system without pidfd":
             monkeypatch.setattr(children_module, "pidfd_works", lambda: False)
@@ -116,7 +120,9 @@ def test_after_its_end_asking_and_killing_change_nothing(started: Started) -> No
     assert started.child.poll() == 0
 
 
-def test_closing_twice_is_harmless_and_its_exit_code_can_still_be_asked_for(started: Started) -> None:
+def test_closing_twice_is_harmless_and_its_exit_code_can_still_be_asked_for(
+    started: Started,
+) -> None:
     started.child.close()
     started.child.close()
     started.exit_with(4)

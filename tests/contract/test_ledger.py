@@ -1,4 +1,5 @@
-"""What core.ports.Ledger promises, asked of the SQLite ledger and of the fake."""
+"""What core.ports.Ledger promises, asked of the ledger in a file and of the one in memory, which
+whole-beat tests use."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,17 +11,25 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from core.adapters.ledger import SqliteLedger
+from core.adapters.ledger.notes import Notes
 from core.model.agent import BatchEnding, ModelUse, Usage
-from core.model.announcements import Announcements, Message, Told
+from core.model.announcements import Announced, Announcements, Message
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
 from core.model.memory import DayScore, Feedback, Pause, PlanNote, RunRequest
-from core.model.occurrence import BeatReason, IllegalTransitionError, Occurrence, Outcome, State
+from core.model.occurrence import (
+    BeatReason,
+    IllegalTransitionError,
+    Occurrence,
+    Outcome,
+    State,
+    Verdict,
+)
 from core.model.progress import Progress, TaskProgress, TaskStatus
-from core.model.report import Notice
-from core.model.verdict import Verdict
-from core.ports import Ledger
-from tests.fakes import FakeLedger
+from core.model.report import Notice, NoticeKind, Urgency
+from core.model.trouble import TroubleKey, TroubleKind
+from core.model.waiting import Wait, WaitReason
+from core.ports.ledger import Ledger
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=BERLIN)
@@ -28,49 +37,64 @@ TODAY = NOW.date()
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
-@pytest.fixture(params=["sqlite", "fake"])
+@pytest.fixture(params=["file", "memory"])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    made: Ledger = SqliteLedger(tmp_path / "state" / "ledger.db") if request.param == "sqlite" else FakeLedger()
+    made: Ledger = (
+        SqliteLedger(tmp_path / "state" / "ledger.db")
+        if request.param == "file"
+        else SqliteLedger()
+    )
     yield made
     made.close()
 
 
 def at(slot: datetime, item: str = "backup", attempts: int = 1) -> Occurrence:
-    return Occurrence(item, "action", slot, beat=1, reason="every:1h", attempts=attempts)
+    return Occurrence(item, "action", slot, beat=1, why="every:1h", attempts=attempts)
 
 
-def claimed(ledger: Ledger, slot: datetime = NOW, item: str = "backup", attempts: int = 1) -> Occurrence:
-    occurrence = ledger.claim(at(slot, item, attempts), slot)
+def claimed(
+    ledger: Ledger, slot: datetime = NOW, item: str = "backup", attempts: int = 1
+) -> Occurrence:
+    occurrence = ledger.occurrences.claim(at(slot, item, attempts), slot)
     assert occurrence is not None
     return occurrence
 
 
 def finished(
-    ledger: Ledger, slot: datetime = NOW, outcome: Outcome = Outcome.COMPLETED, item: str = "backup", attempts: int = 1
+    ledger: Ledger,
+    slot: datetime = NOW,
+    outcome: Outcome = Outcome.COMPLETED,
+    item: str = "backup",
+    attempts: int = 1,
 ) -> Occurrence:
-    started = ledger.start(claimed(ledger, slot, item, attempts), slot)
-    return ledger.finish(started, outcome, slot + MINUTE)
+    started = ledger.occurrences.start(claimed(ledger, slot, item, attempts), slot)
+    return ledger.occurrences.finish(started, outcome, slot + MINUTE)
 
 
 # Beats
 
 
 def test_beats_are_numbered_upwards_and_listed_newest_first(ledger: Ledger) -> None:
-    first = ledger.open_beat(BeatReason.STARTUP, 100, NOW)
-    ledger.close_beat(first.number, NOW + MINUTE)
-    second = ledger.open_beat(BeatReason.TIMER, 101, NOW + HOUR)
+    first = ledger.beats.open(BeatReason.STARTUP, 100, NOW)
+    ledger.beats.close(first.number, NOW + MINUTE)
+    second = ledger.beats.open(BeatReason.TIMER, 101, NOW + HOUR)
     assert second.number > first.number
-    newest, oldest = ledger.recent_beats(5)
-    assert (newest.reason, newest.pid, newest.started, newest.finished) == (BeatReason.TIMER, 101, NOW + HOUR, None)
+    newest, oldest = ledger.beats.recent(5)
+    assert (newest.reason, newest.pid, newest.started, newest.finished) == (
+        BeatReason.TIMER,
+        101,
+        NOW + HOUR,
+        None,
+    )
     assert (oldest.reason, oldest.finished) == (BeatReason.STARTUP, NOW + MINUTE)
-    assert ledger.recent_beats(1) == (newest,)
+    assert ledger.beats.recent(1) == (newest,)
 
 
 def test_a_closed_beat_keeps_its_first_end(ledger: Ledger) -> None:
-    beat = ledger.open_beat(BeatReason.TIMER, 1, NOW)
-    ledger.close_beat(beat.number, NOW + MINUTE)
-    ledger.close_beat(beat.number, NOW + HOUR)
-    assert ledger.recent_beats(1)[0].finished == NOW + MINUTE
+    beat = ledger.beats.open(BeatReason.TIMER, 1, NOW)
+    ledger.beats.close(beat.number, NOW + MINUTE)
+    ledger.beats.close(beat.number, NOW + HOUR)
+    assert ledger.beats.recent(1)[0].finished == NOW + MINUTE
 
 
 # The way of an occurrence
@@ -78,18 +102,48 @@ def test_a_closed_beat_keeps_its_first_end(ledger: Ledger) -> None:
 
 def test_an_occurrence_goes_from_claimed_to_notified_and_keeps_everything(ledger: Ledger) -> None:
     claim = claimed(ledger)
-    assert (claim.state, claim.recorded, claim.day, claim.outcome) == (State.CLAIMED, NOW, TODAY, None)
-    started = ledger.start(claim, NOW + MINUTE)
+    assert (claim.state, claim.recorded, claim.day, claim.outcome) == (
+        State.CLAIMED,
+        NOW,
+        TODAY,
+        None,
+    )
+    started = ledger.occurrences.start(claim, NOW + MINUTE)
     assert (started.state, started.started) == (State.STARTED, NOW + MINUTE)
-    done = ledger.finish(started, Outcome.FAILED, NOW + 3 * MINUTE, result="half", error="exit 1")
-    assert (done.state, done.outcome, done.result, done.error) == (State.FINISHED, Outcome.FAILED, "half", "exit 1")
+    done = ledger.occurrences.finish(
+        started, Outcome.FAILED, NOW + 3 * MINUTE, result="half", error="exit 1"
+    )
+    assert (done.state, done.outcome, done.result, done.error) == (
+        State.FINISHED,
+        Outcome.FAILED,
+        "half",
+        "exit 1",
+    )
     assert done.duration == 2 * MINUTE
-    verified = ledger.verify(done, Verdict.NOT_VERIFIED, contradiction=True, points=-45, possible=10)
-    assert (verified.state, verified.verdict, verified.contradiction) == (State.VERIFIED, Verdict.NOT_VERIFIED, True)
-    told = ledger.notify(verified)
-    assert told.state is State.NOTIFIED
-    assert ledger.history() == (told,)
-    assert (told.points, told.possible, told.item, told.kind, told.slot) == (-45, 10, "backup", "action", NOW)
+    verified = ledger.occurrences.verify(
+        done, Verdict.NOT_VERIFIED, contradiction=True, points=-45, possible=10
+    )
+    assert (verified.state, verified.verdict, verified.contradiction) == (
+        State.VERIFIED,
+        Verdict.NOT_VERIFIED,
+        True,
+    )
+    announced = ledger.occurrences.notify(verified)
+    assert announced.state is State.NOTIFIED
+    assert ledger.occurrences.history() == (announced,)
+    assert (
+        announced.points,
+        announced.possible,
+        announced.item,
+        announced.kind,
+        announced.slot,
+    ) == (
+        -45,
+        10,
+        "backup",
+        "action",
+        NOW,
+    )
 
 
 def test_instants_come_back_in_utc_to_the_microsecond(ledger: Ledger) -> None:
@@ -97,167 +151,226 @@ def test_instants_come_back_in_utc_to_the_microsecond(ledger: Ledger) -> None:
     claim = claimed(ledger, slot)
     assert claim.slot == datetime(2026, 10, 25, 1, 30, 0, 123457, tzinfo=UTC)
     assert claim.slot.tzinfo is UTC
-    assert ledger.history()[0] == claim
+    assert ledger.occurrences.history()[0] == claim
 
 
 def test_a_naive_instant_is_refused(ledger: Ledger) -> None:
     with pytest.raises(TypeError):
-        ledger.claim(at(NOW.replace(tzinfo=None)), NOW)
-    assert ledger.history() == ()
+        ledger.occurrences.claim(at(NOW.replace(tzinfo=None)), NOW)
+    assert ledger.occurrences.history() == ()
 
 
 def test_a_slot_is_claimed_once_whatever_became_of_it(ledger: Ledger) -> None:
     claim = claimed(ledger)
-    assert ledger.claim(at(NOW), NOW) is None
-    started = ledger.start(claim, NOW)
-    assert ledger.claim(at(NOW), NOW) is None
-    ledger.finish(started, Outcome.FAILED, NOW)
-    assert ledger.claim(at(NOW.astimezone(UTC)), NOW) is None
-    assert ledger.claim(at(NOW + HOUR), NOW) is not None
-    assert ledger.claim(at(NOW, item="other"), NOW) is not None
+    assert ledger.occurrences.claim(at(NOW), NOW) is None
+    started = ledger.occurrences.start(claim, NOW)
+    assert ledger.occurrences.claim(at(NOW), NOW) is None
+    ledger.occurrences.finish(started, Outcome.FAILED, NOW)
+    assert ledger.occurrences.claim(at(NOW.astimezone(UTC)), NOW) is None
+    assert ledger.occurrences.claim(at(NOW + HOUR), NOW) is not None
+    assert ledger.occurrences.claim(at(NOW, item="other"), NOW) is not None
 
 
 @pytest.mark.parametrize(
     "step",
     [
-        lambda ledger, row: ledger.start(row, NOW),
-        lambda ledger, row: ledger.verify(row, Verdict.VERIFIED, contradiction=False, points=10, possible=10),
-        lambda ledger, row: ledger.notify(row),
-        lambda ledger, row: ledger.release(row),
-        lambda ledger, row: ledger.wait(row, Outcome.WAITING, "dependency", NOW),
-        lambda ledger, row: ledger.skip(row, "condition", NOW),
-        lambda ledger, row: ledger.miss(row, "off", NOW),
+        lambda ledger, row: ledger.occurrences.start(row, NOW),
+        lambda ledger, row: ledger.occurrences.verify(
+            row, Verdict.VERIFIED, contradiction=False, points=10, possible=10
+        ),
+        lambda ledger, row: ledger.occurrences.notify(row),
+        lambda ledger, row: ledger.occurrences.release(row),
+        lambda ledger, row: ledger.occurrences.wait(
+            row, Outcome.WAITING, Wait(WaitReason.DEPENDENCY, ("sync",)), NOW
+        ),
+        lambda ledger, row: ledger.occurrences.skip(row, "condition", (), NOW),
+        lambda ledger, row: ledger.occurrences.miss(row, "off", NOW),
     ],
     ids=["start", "verify", "notify", "release", "wait", "skip", "miss"],
 )
-def test_what_has_started_can_only_finish(ledger: Ledger, step: Callable[[Ledger, Occurrence], object]) -> None:
-    started = ledger.start(claimed(ledger), NOW)
-    before = (ledger.history(), ledger.items(), ledger.day_scores(TODAY, TODAY))
+def test_what_has_started_can_only_finish(
+    ledger: Ledger, step: Callable[[Ledger, Occurrence], object]
+) -> None:
+    started = ledger.occurrences.start(claimed(ledger), NOW)
+    before = (ledger.occurrences.history(), ledger.items.all(), ledger.scores.days(TODAY, TODAY))
     with pytest.raises(IllegalTransitionError):
         step(ledger, started)
-    assert (ledger.history(), ledger.items(), ledger.day_scores(TODAY, TODAY)) == before
+    assert (
+        ledger.occurrences.history(),
+        ledger.items.all(),
+        ledger.scores.days(TODAY, TODAY),
+    ) == before
 
 
 def test_a_stale_copy_cannot_undo_what_the_ledger_knows(ledger: Ledger) -> None:
     claim = claimed(ledger)
-    ledger.start(claim, NOW)
+    ledger.occurrences.start(claim, NOW)
     with pytest.raises(IllegalTransitionError):
-        ledger.start(claim, NOW)
+        ledger.occurrences.start(claim, NOW)
 
 
 def test_what_was_never_claimed_cannot_start(ledger: Ledger) -> None:
     with pytest.raises(IllegalTransitionError):
-        ledger.start(at(NOW), NOW)
-    assert ledger.history() == ()
+        ledger.occurrences.start(at(NOW), NOW)
+    assert ledger.occurrences.history() == ()
 
 
 def test_a_crash_leaves_claimed_and_started_rows_and_no_others(ledger: Ledger) -> None:
-    started = ledger.start(claimed(ledger), NOW)
+    started = ledger.occurrences.start(claimed(ledger), NOW)
     claim = claimed(ledger, item="report")
     finished(ledger, item="done")
-    ledger.wait(at(NOW, "held"), Outcome.WAITING, "active hours", NOW)
-    assert set(ledger.unfinished()) == {started, claim}
-    ledger.finish(started, Outcome.INTERRUPTED, NOW)
-    assert ledger.release(claim).state is State.DUE
-    assert ledger.unfinished() == ()
-    assert ledger.claim(at(NOW, "report"), NOW + MINUTE) is not None
+    ledger.occurrences.wait(
+        at(NOW, "held"), Outcome.WAITING, Wait(WaitReason.ACTIVE_HOURS, ("asked", "", "09:00")), NOW
+    )
+    assert set(ledger.occurrences.unfinished()) == {started, claim}
+    ledger.occurrences.finish(started, Outcome.INTERRUPTED, NOW)
+    assert ledger.occurrences.release(claim).state is State.DUE
+    assert ledger.occurrences.unfinished() == ()
+    assert ledger.occurrences.claim(at(NOW, "report"), NOW + MINUTE) is not None
 
 
 def test_changes_made_together_are_all_there_or_none(ledger: Ledger) -> None:
-    started = ledger.start(claimed(ledger), NOW)
+    started = ledger.occurrences.start(claimed(ledger), NOW)
     progress = Progress(NOW, 1, (TaskProgress("backup", TaskStatus.FAILED, 1),))
 
     def finish_both(then: Callable[[], object]) -> None:
         with ledger.together():
-            ledger.finish(started, Outcome.FAILED, NOW)
-            ledger.save_progress(progress)
+            ledger.occurrences.finish(started, Outcome.FAILED, NOW)
+            ledger.tasks.save(progress)
             then()
 
     with pytest.raises(ZeroDivisionError):
         finish_both(lambda: 1 / 0)
-    assert ledger.unfinished() == (started,)
-    assert ledger.progress() == Progress()
+    assert ledger.occurrences.unfinished() == (started,)
+    assert ledger.tasks.progress() == Progress()
     finish_both(lambda: None)
-    assert ledger.unfinished() == ()
-    assert ledger.progress().tasks[0].status is TaskStatus.FAILED
+    assert ledger.occurrences.unfinished() == ()
+    assert ledger.tasks.progress().tasks[0].status is TaskStatus.FAILED
 
 
-@pytest.mark.parametrize("printed", ["", "a\0b", "tab\tline\n", "\udcff.txt", "🫀 çà", "x" * 100_000])
+@pytest.mark.parametrize(
+    "printed", ["", "a\0b", "tab\tline\n", "\udcff.txt", "🫀 çà", "x" * 100_000]
+)
 def test_whatever_a_command_printed_can_be_recorded(ledger: Ledger, printed: str) -> None:
-    started = ledger.start(claimed(ledger), NOW)
-    done = ledger.finish(started, Outcome.FAILED, NOW, result=printed, error=printed)
+    started = ledger.occurrences.start(claimed(ledger), NOW)
+    done = ledger.occurrences.finish(started, Outcome.FAILED, NOW, result=printed, error=printed)
     assert done.result == done.error == printed.replace("\udcff", "?")
-    assert ledger.history() == (done,)
-    assert ledger.tell("backup", printed, NOW) is True
-    assert ledger.tell("backup", printed, NOW) is False
+    assert ledger.occurrences.history() == (done,)
+    assert ledger.announcements.announce("backup", (printed,), NOW) is True
+    assert ledger.announcements.announce("backup", (printed,), NOW) is False
 
 
 # Waiting, skipped, missed
 
 
 def test_an_item_that_waits_at_every_tick_keeps_one_row(ledger: Ledger) -> None:
-    first = ledger.wait(at(NOW), Outcome.NEEDS_APPROVAL, "new command", NOW)
+    first = ledger.occurrences.wait(
+        at(NOW), Outcome.NEEDS_APPROVAL, Wait(WaitReason.UNAPPROVED, ("new", "action")), NOW
+    )
     for tick in range(1, 50):
-        assert ledger.wait(at(NOW + tick * HOUR), Outcome.NEEDS_APPROVAL, "new command", NOW + tick * HOUR) == first
-    assert ledger.history() == (first,)
-    assert (first.state, first.outcome, first.reason) == (State.WAITING, Outcome.NEEDS_APPROVAL, "new command")
+        assert (
+            ledger.occurrences.wait(
+                at(NOW + tick * HOUR),
+                Outcome.NEEDS_APPROVAL,
+                Wait(WaitReason.UNAPPROVED, ("new", "action")),
+                NOW + tick * HOUR,
+            )
+            == first
+        )
+    assert ledger.occurrences.history() == (first,)
+    assert (first.state, first.outcome, first.reason) == (
+        State.WAITING,
+        Outcome.NEEDS_APPROVAL,
+        "it waits for your approval",
+    )
 
 
 def test_a_changed_reason_replaces_the_waiting_row(ledger: Ledger) -> None:
-    ledger.wait(at(NOW), Outcome.NEEDS_APPROVAL, "new command", NOW)
-    now = ledger.wait(at(NOW + HOUR), Outcome.NEEDS_MODEL, "no model", NOW + HOUR)
-    assert ledger.history() == ledger.waiting() == (now,)
-    same_slot = ledger.wait(at(NOW + HOUR), Outcome.WAITING, "budget", NOW + 2 * HOUR)
-    assert ledger.waiting() == (same_slot,)
+    ledger.occurrences.wait(
+        at(NOW), Outcome.NEEDS_APPROVAL, Wait(WaitReason.UNAPPROVED, ("new", "action")), NOW
+    )
+    now = ledger.occurrences.wait(
+        at(NOW + HOUR), Outcome.NEEDS_MODEL, Wait(WaitReason.NO_MODEL, ("no key",)), NOW + HOUR
+    )
+    assert ledger.occurrences.history() == ledger.occurrences.waiting() == (now,)
+    same_slot = ledger.occurrences.wait(
+        at(NOW + HOUR), Outcome.WAITING, Wait(WaitReason.MONEY, ("1.00",)), NOW + 2 * HOUR
+    )
+    assert ledger.occurrences.waiting() == (same_slot,)
+
+
+def test_other_words_for_the_same_wait_keep_its_row(ledger: Ledger) -> None:
+    first = ledger.occurrences.wait(
+        at(NOW), Outcome.NEEDS_MODEL, Wait(WaitReason.NO_MODEL, ("no key",)), NOW
+    )
+    reworded = Wait(WaitReason.NO_MODEL, ("There is no key.",))
+    second = ledger.occurrences.wait(at(NOW + HOUR), Outcome.NEEDS_MODEL, reworded, NOW + HOUR)
+    assert second == replace(first, why=reworded)
+    assert ledger.occurrences.waiting() == (second,)
 
 
 def test_a_claim_ends_the_wait_and_waiting_uses_up_no_slot(ledger: Ledger) -> None:
-    ledger.see({"backup": "hourly"}, NOW)
-    ledger.wait(at(NOW), Outcome.WAITING, "active hours", NOW)
-    assert ledger.items()["backup"].last_slot is None
-    claim = ledger.claim(at(NOW + HOUR), NOW + HOUR)
+    ledger.items.see({"backup": "hourly"}, NOW)
+    ledger.occurrences.wait(
+        at(NOW), Outcome.WAITING, Wait(WaitReason.ACTIVE_HOURS, ("asked", "", "09:00")), NOW
+    )
+    assert ledger.items.all()["backup"].last_slot is None
+    claim = ledger.occurrences.claim(at(NOW + HOUR), NOW + HOUR)
     assert claim is not None
     assert claim.outcome is None
-    assert ledger.waiting() == ()
-    assert ledger.history() == (claim,)
+    assert ledger.occurrences.waiting() == ()
+    assert ledger.occurrences.history() == (claim,)
 
 
 def test_a_claimed_one_may_still_be_held_back(ledger: Ledger) -> None:
-    ledger.wait(claimed(ledger), Outcome.WAITING, "gate closed", NOW)
-    assert ledger.unfinished() == ()
-    assert ledger.claim(at(NOW), NOW) is not None
+    ledger.occurrences.wait(
+        claimed(ledger), Outcome.WAITING, Wait(WaitReason.PERMISSION, ("missing", "@web")), NOW
+    )
+    assert ledger.occurrences.unfinished() == ()
+    assert ledger.occurrences.claim(at(NOW), NOW) is not None
 
 
 def test_waiting_items_are_listed_by_name(ledger: Ledger) -> None:
     for item in ("b", "c", "a"):
-        ledger.wait(at(NOW, item), Outcome.NEEDS_MODEL, "no model", NOW)
-    assert [row.item for row in ledger.waiting()] == ["a", "b", "c"]
+        ledger.occurrences.wait(
+            at(NOW, item), Outcome.NEEDS_MODEL, Wait(WaitReason.NO_MODEL, ("no key",)), NOW
+        )
+    assert [row.item for row in ledger.occurrences.waiting()] == ["a", "b", "c"]
 
 
 def test_skipping_uses_the_slot_up_and_ends_the_wait(ledger: Ledger) -> None:
     finished(ledger, NOW - HOUR)
-    ledger.wait(at(NOW), Outcome.WAITING, "dependency", NOW)
-    skipped = ledger.skip(at(NOW), "condition is false", NOW + MINUTE)
-    assert (skipped.state, skipped.outcome, skipped.reason) == (State.SKIPPED, Outcome.SKIPPED, "condition is false")
-    memory = ledger.items()["backup"]
+    ledger.occurrences.wait(at(NOW), Outcome.WAITING, Wait(WaitReason.DEPENDENCY, ("sync",)), NOW)
+    skipped = ledger.occurrences.skip(at(NOW), "condition is false", ("condition",), NOW + MINUTE)
+    assert (skipped.state, skipped.outcome, skipped.reason) == (
+        State.SKIPPED,
+        Outcome.SKIPPED,
+        "condition is false",
+    )
+    memory = ledger.items.all()["backup"]
     assert memory.last_slot == NOW
     assert memory.last_outcome is Outcome.COMPLETED
-    assert ledger.waiting() == ()
+    assert ledger.occurrences.waiting() == ()
 
 
-def test_skipping_again_for_the_same_reason_changes_nothing(ledger: Ledger) -> None:
-    first = ledger.skip(at(NOW), "condition is false", NOW)
-    assert ledger.skip(at(NOW), "condition is false", NOW + HOUR) == first
-    second = ledger.skip(at(NOW), "dependency failed", NOW + HOUR)
-    assert ledger.history() == (second,)
-    assert ledger.claim(at(NOW), NOW + HOUR) is not None
+def test_skipping_again_for_the_same_cause_changes_nothing(ledger: Ledger) -> None:
+    first = ledger.occurrences.skip(at(NOW), "condition is false", ("condition",), NOW)
+    reworded = ledger.occurrences.skip(at(NOW), "it is not true", ("condition",), NOW + HOUR)
+    assert reworded == first
+    second = ledger.occurrences.skip(at(NOW), "sync failed", ("failed", "sync"), NOW + HOUR)
+    assert ledger.occurrences.history() == (second,)
+    assert ledger.occurrences.claim(at(NOW), NOW + HOUR) is not None
 
 
 def test_a_missed_slot_is_a_row_and_stays_missed(ledger: Ledger) -> None:
-    missed = ledger.miss(at(NOW), "the computer was off", NOW + DAY)
-    assert (missed.state, missed.outcome, missed.recorded) == (State.MISSED, Outcome.MISSED, NOW + DAY)
-    assert ledger.items()["backup"].last_slot == NOW
-    assert ledger.claim(at(NOW), NOW + DAY) is None
+    missed = ledger.occurrences.miss(at(NOW), "the computer was off", NOW + DAY)
+    assert (missed.state, missed.outcome, missed.recorded) == (
+        State.MISSED,
+        Outcome.MISSED,
+        NOW + DAY,
+    )
+    assert ledger.items.all()["backup"].last_slot == NOW
+    assert ledger.occurrences.claim(at(NOW), NOW + DAY) is None
 
 
 # History
@@ -266,93 +379,124 @@ def test_a_missed_slot_is_a_row_and_stays_missed(ledger: Ledger) -> None:
 def test_history_is_newest_first_and_filtered(ledger: Ledger) -> None:
     for day in range(4):
         finished(ledger, NOW + day * DAY, Outcome.COMPLETED if day % 2 else Outcome.FAILED)
-        ledger.miss(at(NOW + day * DAY, "report"), "off", NOW + day * DAY + HOUR)
-    assert [row.recorded for row in ledger.history(item="backup")] == [NOW + day * DAY for day in (3, 2, 1, 0)]
-    assert [row.slot for row in ledger.history(outcome=Outcome.FAILED)] == [NOW + 2 * DAY, NOW]
-    assert len(ledger.history(limit=3)) == 3
-    assert ledger.history(limit=3) == ledger.history()[:3]
-    day_two = ledger.history(first_day=TODAY + DAY, last_day=TODAY + 2 * DAY, item="report")
+        ledger.occurrences.miss(at(NOW + day * DAY, "report"), "off", NOW + day * DAY + HOUR)
+    assert [row.recorded for row in ledger.occurrences.history(item="backup")] == [
+        NOW + day * DAY for day in (3, 2, 1, 0)
+    ]
+    assert [row.slot for row in ledger.occurrences.history(outcome=Outcome.FAILED)] == [
+        NOW + 2 * DAY,
+        NOW,
+    ]
+    assert len(ledger.occurrences.history(limit=3)) == 3
+    assert ledger.occurrences.history(limit=3) == ledger.occurrences.history()[:3]
+    day_two = ledger.occurrences.history(
+        first_day=TODAY + DAY, last_day=TODAY + 2 * DAY, item="report"
+    )
     assert [row.slot for row in day_two] == [NOW + 2 * DAY, NOW + DAY]
-    assert ledger.history(item="report", outcome=Outcome.FAILED) == ()
-    assert ledger.history(item="nobody") == ledger.history(item="n\udcffbody") == ()
+    assert ledger.occurrences.history(item="report", outcome=Outcome.FAILED) == ()
+    assert (
+        ledger.occurrences.history(item="nobody")
+        == ledger.occurrences.history(item="n\udcffbody")
+        == ()
+    )
 
 
 def test_of_two_rows_at_one_moment_the_later_one_comes_first(ledger: Ledger) -> None:
     finished(ledger, item="first")
     finished(ledger, item="second")
-    assert [row.item for row in ledger.history()] == ["second", "first"]
+    assert [row.item for row in ledger.occurrences.history()] == ["second", "first"]
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"])
 def test_days_are_the_persons_days_at_both_ends_of_the_world(ledger: Ledger, zone: str) -> None:
     midnight = datetime(2026, 11, 16, tzinfo=ZoneInfo(zone))
-    before = ledger.miss(at(midnight, "before"), "", midnight - timedelta(microseconds=1))
-    after = ledger.miss(at(midnight, "after"), "", midnight)
-    last = ledger.miss(at(midnight, "last"), "", midnight + DAY - timedelta(microseconds=1))
-    assert ledger.history(first_day=date(2026, 11, 16), last_day=date(2026, 11, 16)) == (last, after)
-    assert ledger.history(last_day=date(2026, 11, 15)) == (before,)
+    before = ledger.occurrences.miss(
+        at(midnight, "before"), "", midnight - timedelta(microseconds=1)
+    )
+    after = ledger.occurrences.miss(at(midnight, "after"), "", midnight)
+    last = ledger.occurrences.miss(
+        at(midnight, "last"), "", midnight + DAY - timedelta(microseconds=1)
+    )
+    assert ledger.occurrences.history(
+        first_day=date(2026, 11, 16), last_day=date(2026, 11, 16)
+    ) == (
+        last,
+        after,
+    )
+    assert ledger.occurrences.history(last_day=date(2026, 11, 15)) == (before,)
 
 
 def test_retention_removes_the_oldest_ended_rows_in_batches(ledger: Ledger) -> None:
     for day in range(5):
-        beat = ledger.open_beat(BeatReason.TIMER, 1, NOW + day * DAY)
+        beat = ledger.beats.open(BeatReason.TIMER, 1, NOW + day * DAY)
         finished(ledger, NOW + day * DAY)
-        ledger.close_beat(beat.number, NOW + day * DAY)
-    unfinished = ledger.start(claimed(ledger, NOW, "running"), NOW)
-    waiting = ledger.wait(at(NOW, "held"), Outcome.NEEDS_MODEL, "no model", NOW)
-    memory = ledger.items()
+        ledger.beats.close(beat.number, NOW + day * DAY)
+    unfinished = ledger.occurrences.start(claimed(ledger, NOW, "running"), NOW)
+    waiting = ledger.occurrences.wait(
+        at(NOW, "held"), Outcome.NEEDS_MODEL, Wait(WaitReason.NO_MODEL, ("no key",)), NOW
+    )
+    memory = ledger.items.all()
     cutoff = NOW + 3 * DAY
     assert [ledger.forget_before(cutoff, batch=2) for _ in range(3)] == [4, 2, 0]
-    assert [row.slot for row in ledger.history(item="backup")] == [NOW + 4 * DAY, NOW + 3 * DAY]
-    assert [beat.started for beat in ledger.recent_beats(9)] == [NOW + 4 * DAY, NOW + 3 * DAY]
-    assert ledger.unfinished() == (unfinished,)
-    assert ledger.waiting() == (waiting,)
-    assert ledger.items() == memory
+    assert [row.slot for row in ledger.occurrences.history(item="backup")] == [
+        NOW + 4 * DAY,
+        NOW + 3 * DAY,
+    ]
+    assert [beat.started for beat in ledger.beats.recent(9)] == [NOW + 4 * DAY, NOW + 3 * DAY]
+    assert ledger.occurrences.unfinished() == (unfinished,)
+    assert ledger.occurrences.waiting() == (waiting,)
+    assert ledger.items.all() == memory
 
 
 def test_a_beat_number_is_never_used_again(ledger: Ledger) -> None:
-    last = ledger.open_beat(BeatReason.TIMER, 1, NOW)
-    ledger.close_beat(last.number, NOW)
+    last = ledger.beats.open(BeatReason.TIMER, 1, NOW)
+    ledger.beats.close(last.number, NOW)
     ledger.forget_before(NOW + DAY)
-    assert ledger.recent_beats(1) == ()
-    assert ledger.open_beat(BeatReason.TIMER, 1, NOW).number == last.number + 1
+    assert ledger.beats.recent(1) == ()
+    assert ledger.beats.open(BeatReason.TIMER, 1, NOW).number == last.number + 1
 
 
 # Items and tasks
 
 
-def test_what_was_missed_by_another_schedule_is_forgotten_where_nothing_ever_started(ledger: Ledger) -> None:
-    ledger.see({"past": "at:x", "ran": "daily:09:00"}, NOW)
-    ledger.miss(Occurrence("past", "action", NOW - DAY, 0, ""), "past", NOW)
-    started = ledger.start(claimed(ledger, item="ran"), NOW)
-    ledger.finish(started, Outcome.COMPLETED, NOW)
-    assert ledger.items()["past"].last_slot == NOW - DAY
-    seen = ledger.see({"past": "", "ran": "daily:10:00"}, NOW + MINUTE)
+def test_what_was_missed_by_another_schedule_is_forgotten_where_nothing_ever_started(
+    ledger: Ledger,
+) -> None:
+    ledger.items.see({"past": "at:x", "ran": "daily:09:00"}, NOW)
+    ledger.occurrences.miss(Occurrence("past", "action", NOW - DAY, 0, ""), "past", NOW)
+    started = ledger.occurrences.start(claimed(ledger, item="ran"), NOW)
+    ledger.occurrences.finish(started, Outcome.COMPLETED, NOW)
+    assert ledger.items.all()["past"].last_slot == NOW - DAY
+    seen = ledger.items.see({"past": "", "ran": "daily:10:00"}, NOW + MINUTE)
     assert (seen["past"].last_slot, seen["past"].last_slot_zone) == (None, None)
     assert seen["ran"].last_slot == NOW
 
 
-def test_an_item_is_first_seen_once_and_anew_with_another_schedule(ledger: Ledger) -> None:
-    seen = ledger.see({"backup": "daily:09:00", "report": ""}, NOW)
+def test_an_item_is_first_seen_once_and_again_with_another_schedule(ledger: Ledger) -> None:
+    seen = ledger.items.see({"backup": "daily:09:00", "report": ""}, NOW)
     assert seen["backup"].first_seen == NOW
-    assert ledger.see({"backup": "daily:09:00"}, NOW + DAY) == {"backup": seen["backup"]}
+    assert ledger.items.see({"backup": "daily:09:00"}, NOW + DAY) == {"backup": seen["backup"]}
     finished(ledger, NOW + DAY)
-    changed = ledger.see({"backup": "daily:10:00"}, NOW + 2 * DAY)["backup"]
+    changed = ledger.items.see({"backup": "daily:10:00"}, NOW + 2 * DAY)["backup"]
     assert (changed.schedule, changed.first_seen) == ("daily:10:00", NOW + 2 * DAY)
     assert changed.last_start == NOW + DAY
-    assert ledger.items()["report"].first_seen == NOW
+    assert ledger.items.all()["report"].first_seen == NOW
 
 
 def test_an_item_remembers_its_last_run(ledger: Ledger) -> None:
-    ledger.see({"backup": "hourly"}, NOW)
-    started = ledger.start(claimed(ledger, attempts=2), NOW + MINUTE)
-    assert ledger.items()["backup"].last_slot == NOW
-    ledger.finish(started, Outcome.FAILED, NOW + 2 * MINUTE, retry_at=NOW + 3 * MINUTE)
-    memory = ledger.items()["backup"]
+    ledger.items.see({"backup": "hourly"}, NOW)
+    started = ledger.occurrences.start(claimed(ledger, attempts=2), NOW + MINUTE)
+    assert ledger.items.all()["backup"].last_slot == NOW
+    ledger.occurrences.finish(started, Outcome.FAILED, NOW + 2 * MINUTE, retry_at=NOW + 3 * MINUTE)
+    memory = ledger.items.all()["backup"]
     assert (memory.last_start, memory.last_slot) == (NOW + MINUTE, NOW)
-    assert (memory.last_outcome, memory.attempts, memory.retry_at) == (Outcome.FAILED, 2, NOW + 3 * MINUTE)
-    ledger.start(claimed(ledger, NOW + 3 * MINUTE, attempts=3), NOW + 3 * MINUTE)
-    assert ledger.items()["backup"].retry_at is None
+    assert (memory.last_outcome, memory.attempts, memory.retry_at) == (
+        Outcome.FAILED,
+        2,
+        NOW + 3 * MINUTE,
+    )
+    ledger.occurrences.start(claimed(ledger, NOW + 3 * MINUTE, attempts=3), NOW + 3 * MINUTE)
+    assert ledger.items.all()["backup"].retry_at is None
 
 
 @pytest.mark.parametrize(
@@ -362,25 +506,25 @@ def test_an_item_remembers_its_last_run(ledger: Ledger) -> None:
 def test_only_failures_count_as_tries(ledger: Ledger, outcome: Outcome, attempts: int) -> None:
     finished(ledger, NOW, Outcome.FAILED, attempts=2)
     finished(ledger, NOW + HOUR, outcome, attempts=3)
-    assert ledger.items()["backup"].attempts == attempts
+    assert ledger.items.all()["backup"].attempts == attempts
 
 
 def test_slots_never_move_back(ledger: Ledger) -> None:
     finished(ledger, NOW)
-    ledger.miss(at(NOW - DAY), "off", NOW)
-    assert ledger.items()["backup"].last_slot == NOW
+    ledger.occurrences.miss(at(NOW - DAY), "off", NOW)
+    assert ledger.items.all()["backup"].last_slot == NOW
 
 
 def test_progress_is_kept_whole(ledger: Ledger) -> None:
-    assert ledger.progress() == Progress()
+    assert ledger.tasks.progress() == Progress()
     tasks = (
         TaskProgress("check_email", TaskStatus.VERIFIED, 0, NOW, "3 mails"),
         TaskProgress("weather", TaskStatus.PENDING),
     )
-    ledger.save_progress(Progress(NOW, 7, tasks))
-    assert ledger.progress() == Progress(NOW, 7, tasks)
-    ledger.save_progress(Progress(NOW + DAY, 8, tasks[1:]))
-    assert ledger.progress() == Progress(NOW + DAY, 8, tasks[1:])
+    ledger.tasks.save(Progress(NOW, 7, tasks))
+    assert ledger.tasks.progress() == Progress(NOW, 7, tasks)
+    ledger.tasks.save(Progress(NOW + DAY, 8, tasks[1:]))
+    assert ledger.tasks.progress() == Progress(NOW + DAY, 8, tasks[1:])
 
 
 # Score
@@ -395,70 +539,121 @@ def test_points_count_for_the_day_of_the_occurrence(ledger: Ledger) -> None:
         (NOW + DAY, Verdict.VERIFIED, False, 10),
     ]
     for slot, verdict, contradiction, points in verdicts:
-        ledger.verify(finished(ledger, slot), verdict, contradiction=contradiction, points=points, possible=10)
+        ledger.occurrences.verify(
+            finished(ledger, slot), verdict, contradiction=contradiction, points=points, possible=10
+        )
     finished(ledger, NOW + 2 * HOUR)
-    today, tomorrow = ledger.day_scores(TODAY, TODAY + DAY)
-    assert today == DayScore(TODAY, -37, 30, verified=1, not_verified=1, unclear=1, contradictions=1)
+    today, tomorrow = ledger.scores.days(TODAY, TODAY + DAY)
+    assert today == DayScore(
+        TODAY, -37, 30, verified=1, not_verified=1, unclear=1, contradictions=1
+    )
     assert tomorrow == DayScore(TODAY + DAY, 10, 10, verified=1)
-    assert ledger.day_scores(TODAY + DAY, TODAY + 9 * DAY) == (tomorrow,)
-    assert ledger.points_between(NOW, NOW + DAY) == -37
-    assert ledger.points_between(NOW + DAY, NOW + 2 * DAY) == 10
-    assert ledger.points_between(NOW + 2 * DAY, NOW + 3 * DAY) == 0
+    assert ledger.scores.days(TODAY + DAY, TODAY + 9 * DAY) == (tomorrow,)
 
 
 def test_a_day_keeps_its_score_when_its_occurrences_are_forgotten(ledger: Ledger) -> None:
-    ledger.verify(finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10)
+    ledger.occurrences.verify(
+        finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10
+    )
     ledger.forget_before(NOW + DAY)
-    assert ledger.history() == ()
-    assert ledger.day_scores(TODAY, TODAY)[0].points == 10
+    assert ledger.occurrences.history() == ()
+    assert ledger.scores.days(TODAY, TODAY)[0].points == 10
 
 
 # The plan and the person's wishes
 
 
 def test_the_plan_is_what_was_saved_last(ledger: Ledger) -> None:
-    assert ledger.plan() is None
-    ledger.save_plan(PlanNote(NOW, NOW + HOUR, {"due": 2, "names": ["backup"]}))
-    ledger.save_plan(PlanNote(NOW + MINUTE, None, {"due": 0}))
-    assert ledger.plan() == PlanNote(NOW + MINUTE, None, {"due": 0})
+    assert ledger.plan.note() is None
+    ledger.plan.save(PlanNote(NOW, NOW + HOUR, errors=2, unapproved=("backup",)))
+    ledger.plan.save(PlanNote(NOW + MINUTE, None, scripts=("a.sh",)))
+    assert ledger.plan.note() == PlanNote(NOW + MINUTE, None, scripts=("a.sh",))
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        {"approvals_waiting": "many", "errors": None},
+        {"unapproved": None},
+        {"scripts": 7, "unapproved": 3},
+        {"scripts": "a.sh", "unapproved": [7, None]},
+        {"timezone": 5, "file": ["HEARTBEAT.md"]},
+        {"enabled": "no", "refused": 1},
+        {},
+        None,
+        7,
+    ],
+)
+def test_a_plan_of_another_version_is_read_with_care(summary: object) -> None:
+    ledger = SqliteLedger()
+    note = {"made": 1_700_000_000_000_000, "next_wake": None, "summary": summary}
+    Notes(ledger.database).write("plan", note)
+    made = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+    assert ledger.plan.note() == PlanNote(made, None)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        7,
+        "plan",
+        [],
+        {},
+        {"made": None, "next_wake": None},
+        {"made": "today", "next_wake": None},
+        {"made": 1, "next_wake": "soon"},
+        {"made": 1, "next_wake": 10**30},
+    ],
+)
+def test_a_plan_that_does_not_say_when_to_wake_is_as_good_as_none(note: object) -> None:
+    ledger = SqliteLedger()
+    Notes(ledger.database).write("plan", note)
+    assert ledger.plan.note() is None
+
+
+@pytest.mark.parametrize("name", ["caf\udce9.sh", "a b", "ü"], ids=["byte", "space", "letter"])
+def test_the_plan_keeps_every_name_as_it_is(ledger: Ledger, name: str) -> None:
+    note = PlanNote(NOW, None, file=name, timezone=name, unapproved=(name,), scripts=(name,))
+    ledger.plan.save(note)
+    assert ledger.plan.note() == note
 
 
 def test_the_tick_anchor_is_kept(ledger: Ledger) -> None:
-    assert ledger.tick_anchor() is None
-    ledger.set_tick_anchor(NOW)
-    assert ledger.tick_anchor() == NOW
+    assert ledger.plan.tick_anchor() is None
+    ledger.plan.set_tick_anchor(NOW)
+    assert ledger.plan.tick_anchor() == NOW
 
 
 def test_a_pause_lasts_until_resumed(ledger: Ledger) -> None:
-    assert ledger.paused() is None
+    assert ledger.requests.paused() is None
     for pause in (Pause(NOW, NOW + HOUR), Pause(NOW, None)):
-        ledger.pause(pause)
-        assert ledger.paused() == pause
-    ledger.resume()
-    ledger.resume()
-    assert ledger.paused() is None
+        ledger.requests.pause(pause)
+        assert ledger.requests.paused() == pause
+    ledger.requests.resume()
+    ledger.requests.resume()
+    assert ledger.requests.paused() is None
 
 
 def test_wishes_for_a_beat_add_up_and_are_taken_once(ledger: Ledger) -> None:
-    assert ledger.take_run_request() is None
-    ledger.request_run(["report"], NOW)
-    ledger.request_run(["backup", "report"], NOW + MINUTE)
-    assert ledger.run_requested() == RunRequest(("backup", "report"), NOW)
-    ledger.request_run([], NOW + HOUR)
-    ledger.request_run(["backup"], NOW + HOUR)
-    assert ledger.take_run_request() == RunRequest((), NOW)
-    assert ledger.take_run_request() is None
+    assert ledger.requests.take_run_request() is None
+    ledger.requests.request_run(["report"], NOW)
+    ledger.requests.request_run(["backup", "report"], NOW + MINUTE)
+    assert ledger.requests.run_requested() == RunRequest(("backup", "report"), NOW)
+    ledger.requests.request_run([], NOW + HOUR)
+    ledger.requests.request_run(["backup"], NOW + HOUR)
+    assert ledger.requests.take_run_request() == RunRequest((), NOW)
+    assert ledger.requests.take_run_request() is None
 
 
-def test_trouble_is_told_once_again_when_it_changes_and_once_when_over(ledger: Ledger) -> None:
-    assert ledger.is_over("backup") is False
-    assert ledger.tell("backup", "exit 1", NOW) is True
-    assert ledger.tell("backup", "exit 1", NOW + HOUR) is False
-    assert ledger.tell("backup", "exit 2", NOW + HOUR) is True
-    assert ledger.tell("report", "exit 2", NOW) is True
-    assert ledger.is_over("backup") is True
-    assert ledger.is_over("backup") is False
-    assert ledger.tell("backup", "exit 2", NOW + DAY) is True
+def test_trouble_is_announced_once_again_when_it_changes_and_once_when_over(ledger: Ledger) -> None:
+    assert ledger.announcements.settle("backup") is False
+    assert ledger.announcements.announce("backup", ("exit", "1"), NOW) is True
+    assert ledger.announcements.announce("backup", ("exit", "1"), NOW + HOUR) is False
+    assert ledger.announcements.announce("backup", ("exit", "2"), NOW + HOUR) is True
+    assert ledger.announcements.announce("report", ("exit", "2"), NOW) is True
+    assert ledger.announcements.settle("backup") is True
+    assert ledger.announcements.settle("backup") is False
+    assert ledger.announcements.announce("backup", ("exit", "2"), NOW + DAY) is True
 
 
 def test_a_new_ledger_replaces_none(ledger: Ledger) -> None:
@@ -480,51 +675,61 @@ def test_evidence_comes_back_as_it_was_kept_and_goes_with_its_occurrence(ledger:
         points=10,
         reason="measured",
     )
-    ledger.keep_evidence(done, evidence)
-    assert ledger.evidence("task:mail", 1) == evidence
-    assert ledger.evidence("task:mail", 2) is None
-    assert ledger.evidence("task:other", 1) is None
+    ledger.evidence.keep(done, evidence)
+    assert ledger.evidence.of("task:mail", 1) == evidence
+    assert ledger.evidence.of("task:mail", 2) is None
+    assert ledger.evidence.of("task:other", 1) is None
     ledger.forget_before(NOW + DAY)
-    assert ledger.evidence("task:mail", 1) is None
+    assert ledger.evidence.of("task:mail", 1) is None
 
 
 def test_a_thumb_counts_to_its_day_beside_the_verdicts(ledger: Ledger) -> None:
-    ledger.verify(finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10)
-    ledger.give_feedback("task:mail", 3, NOW)
-    ledger.give_feedback("", -10, NOW + DAY)
-    today, tomorrow = ledger.day_scores(TODAY, TODAY + DAY)
+    ledger.occurrences.verify(
+        finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10
+    )
+    ledger.scores.give_feedback("task:mail", 3, NOW)
+    ledger.scores.give_feedback("", -10, NOW + DAY)
+    today, tomorrow = ledger.scores.days(TODAY, TODAY + DAY)
     assert (today.points, today.feedback, today.score, today.possible) == (10, 3, 13, 10)
     assert (tomorrow.points, tomorrow.score, tomorrow.verified) == (0, -10, 0)
-    assert ledger.feedback(TODAY, TODAY) == (Feedback(NOW, TODAY, "task:mail", 3),)
-    assert len(ledger.feedback(TODAY, TODAY + DAY)) == 2
+    assert ledger.scores.feedback(TODAY, TODAY) == (Feedback(NOW, TODAY, "task:mail", 3),)
+    assert len(ledger.scores.feedback(TODAY, TODAY + DAY)) == 2
 
 
 def test_a_verdict_after_a_thumb_leaves_the_thumb(ledger: Ledger) -> None:
-    ledger.give_feedback("", 3, NOW)
-    ledger.verify(finished(ledger), Verdict.UNCLEAR, contradiction=False, points=-2, possible=10)
-    (today,) = ledger.day_scores(TODAY, TODAY)
+    ledger.scores.give_feedback("", 3, NOW)
+    ledger.occurrences.verify(
+        finished(ledger), Verdict.UNCLEAR, contradiction=False, points=-2, possible=10
+    )
+    (today,) = ledger.scores.days(TODAY, TODAY)
     assert (today.points, today.feedback, today.unclear) == (-2, 3, 1)
 
 
-def test_what_was_told_comes_back(ledger: Ledger) -> None:
-    assert ledger.announcements() == Announcements()
+def test_what_was_announced_comes_back(ledger: Ledger) -> None:
+    assert ledger.announcements.current() == Announcements()
     kept = Announcements(
-        {"failure:a": Told("exit code 1", "a failed")}, {"failure:a": Notice("failure", "a", "b")}, (NOW,), {"x": NOW}
+        {TroubleKey(TroubleKind.FAILURE, "a"): Announced(("exited", "1"), "a failed")},
+        {TroubleKey(TroubleKind.FAILURE, "a"): Notice(NoticeKind.FAILURE, "a", "b")},
+        (NOW,),
+        {TroubleKey(TroubleKind.PROVIDER): NOW},
     )
-    ledger.save_announcements(kept)
-    assert ledger.announcements() == kept
+    ledger.announcements.save(kept)
+    assert ledger.announcements.current() == kept
 
 
 # What models used
 
 
 def use(beat: int, moment: datetime = NOW, **changes: Any) -> ModelUse:
-    return replace(ModelUse(beat, moment, moment.date(), "anthropic", "claude-haiku-4-5", ("task:mail",)), **changes)
+    return replace(
+        ModelUse(beat, moment, moment.date(), "anthropic", "claude-haiku-4-5", ("task:mail",)),
+        **changes,
+    )
 
 
 def test_what_a_batch_used_is_kept_when_it_begins_and_replaced_when_it_ends(ledger: Ledger) -> None:
-    ledger.keep_model_use(use(7))
-    (begun,) = ledger.model_uses()
+    ledger.model_use.keep(use(7))
+    (begun,) = ledger.model_use.history()
     assert (begun, begun.ending) == (use(7), None)
     ended = use(
         7,
@@ -534,50 +739,72 @@ def test_what_a_batch_used_is_kept_when_it_begins_and_replaced_when_it_ends(ledg
         problem="529 \udcff",
         retry_after=timedelta(seconds=90),
     )
-    ledger.keep_model_use(ended)
-    assert ledger.model_uses() == (replace(ended, problem="529 ?"),)
+    ledger.model_use.keep(ended)
+    assert ledger.model_use.history() == (replace(ended, problem="529 ?"),)
 
 
 def test_uses_are_listed_newest_first_by_the_persons_days(ledger: Ledger) -> None:
     for beat in (1, 2, 3):
-        ledger.keep_model_use(use(beat, NOW + beat * DAY))
-    assert [one.beat for one in ledger.model_uses()] == [3, 2, 1]
-    assert [one.beat for one in ledger.model_uses(limit=1)] == [3]
+        ledger.model_use.keep(use(beat, NOW + beat * DAY))
+    assert [one.beat for one in ledger.model_use.history()] == [3, 2, 1]
+    assert [one.beat for one in ledger.model_use.history(limit=1)] == [3]
     second = TODAY + 2 * DAY
-    assert [one.beat for one in ledger.model_uses(first_day=second, last_day=second)] == [2]
+    assert [one.beat for one in ledger.model_use.history(first_day=second, last_day=second)] == [2]
 
 
 def test_uses_go_with_the_occurrences_of_their_time(ledger: Ledger) -> None:
-    ledger.keep_model_use(use(1))
-    ledger.keep_model_use(use(2, NOW + DAY))
+    ledger.model_use.keep(use(1))
+    ledger.model_use.keep(use(2, NOW + DAY))
     ledger.forget_before(NOW + HOUR)
-    assert [one.beat for one in ledger.model_uses()] == [2]
+    assert [one.beat for one in ledger.model_use.history()] == [2]
 
 
-def test_a_models_wish_for_a_beat_is_the_persons_once_a_person_shares_it(ledger: Ledger) -> None:
-    ledger.request_run(["report"], NOW, by_agent=True)
-    ledger.request_run(["look"], NOW, by_agent=True)
-    assert ledger.run_requested() == RunRequest(("look", "report"), NOW, by_agent=True)
-    ledger.request_run(["backup"], NOW)
-    assert ledger.take_run_request() == RunRequest(("backup", "look", "report"), NOW)
-    ledger.request_run(["backup"], NOW)
-    ledger.request_run(["report"], NOW, by_agent=True)
-    assert ledger.take_run_request() == RunRequest(("backup", "report"), NOW)
+def test_a_models_request_becomes_the_persons_when_a_person_also_asks(ledger: Ledger) -> None:
+    ledger.requests.request_run(["report"], NOW, by_agent=True)
+    ledger.requests.request_run(["look"], NOW, by_agent=True)
+    assert ledger.requests.run_requested() == RunRequest(("look", "report"), NOW, by_agent=True)
+    ledger.requests.request_run(["backup"], NOW)
+    assert ledger.requests.take_run_request() == RunRequest(("backup", "look", "report"), NOW)
+    ledger.requests.request_run(["backup"], NOW)
+    ledger.requests.request_run(["report"], NOW, by_agent=True)
+    assert ledger.requests.take_run_request() == RunRequest(("backup", "report"), NOW)
 
 
 def message(number: int) -> Message:
-    return Message(Notice("failure", f"title {number}", "words"), "critical", f"failure:task:{number}")
+    return Message(
+        Notice(NoticeKind.FAILURE, f"title {number}", "words"),
+        Urgency.CRITICAL,
+        TroubleKey(TroubleKind.FAILURE, f"task:{number}"),
+    )
 
 
 def test_a_message_that_was_left_is_taken_once_in_order(ledger: Ledger) -> None:
-    assert ledger.take_messages() == ()
-    ledger.leave_message(message(1))
-    ledger.leave_message(message(2))
-    assert ledger.take_messages() == (message(1), message(2))
-    assert ledger.take_messages() == ()
+    assert ledger.announcements.take_messages() == ()
+    ledger.announcements.leave_message(message(1))
+    ledger.announcements.leave_message(message(2))
+    assert ledger.announcements.take_messages() == (message(1), message(2))
+    assert ledger.announcements.take_messages() == ()
+
+
+def test_messages_are_read_with_care_and_none_that_can_be_shown_is_lost() -> None:
+    good = message(1)
+    ledger = SqliteLedger()
+    parts = ["message", "Title", "Words", "urgent", "message:2"]
+    entries = [parts, 7, None, [], ["message"], [*parts, "more"], [1, 2, 3, 4, 5]]
+    notes: list[object] = [entries, {}, 7, "text"]
+    for note in notes:
+        Notes(ledger.database).write("messages", note)
+        ledger.announcements.leave_message(good)
+        about = TroubleKey(TroubleKind.MESSAGE, "2")
+        odd = Message(Notice(NoticeKind.MESSAGE, "Title", "Words"), Urgency.NORMAL, about)
+        expected = (odd, good) if note is entries else (good,)
+        assert ledger.announcements.take_messages() == expected
+        assert ledger.announcements.take_messages() == ()
 
 
 def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> None:
     for number in range(60):
-        ledger.leave_message(message(number))
-    assert ledger.take_messages() == tuple(message(number) for number in range(10, 60))
+        ledger.announcements.leave_message(message(number))
+    assert ledger.announcements.take_messages() == tuple(
+        message(number) for number in range(10, 60)
+    )

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.owner_file import OwnerFileOnDisk, this_machine
+from core.adapters.files.owner import OwnerFileOnDisk, this_machine
 from core.model.errors import HeartbeatError
-from core.model.owner import Machine, Owner
-from core.ports import OwnerFile
-from tests.fake_files import FakeOwnerFile
+from core.model.holder import Machine, Owner
+from core.ports.waiting import OwnerFile
+from tests.fakes.waiting import FakeOwnerFile, SharedFolder
 
 DESKTOP, LAPTOP = Machine("1" * 32, "desktop"), Machine("2" * 32, "Änn's laptop")
 NOW = datetime(2026, 1, 15, 14, 0, tzinfo=UTC)
@@ -20,7 +20,7 @@ MakeFile = Callable[[Machine], OwnerFile]
 
 @pytest.fixture(params=["memory", "disk"])
 def file_of(request: pytest.FixtureRequest, tmp_path: Path) -> MakeFile:
-    shared: dict[str, Owner] = {}
+    shared = SharedFolder()
     if request.param == "memory":
         return lambda machine: FakeOwnerFile(machine, shared)
     return lambda machine: OwnerFileOnDisk(tmp_path, machine)

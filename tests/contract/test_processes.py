@@ -1,4 +1,5 @@
-"""What every Processes must do: the fake, this system's, and Windows's with its Windows-only parts replaced."""
+"""What every Processes must do: the fake, this system's, and Windows's with its Windows-only
+parts replaced."""
 
 import os
 import subprocess
@@ -12,30 +13,24 @@ from signal import SIGKILL
 
 import pytest
 
-from core.adapters import windows_processes
-from core.adapters.cancellation import CancelSwitch
-from core.adapters.processes import SystemProcesses
-from core.adapters.windows_processes import WindowsProcesses
+from core.adapters.processes import windows
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.processes.windows import WindowsProcesses
+from core.adapters.waiting.cancellation import CancelSwitch
 from core.model.process import OUTPUT_LIMIT, Command, How
-from core.ports import Processes
-from tests.fake_processes import Behaviour, FakeProcesses
+from core.ports.processes import Processes
+from tests.contract.fake_commands import MANY_BYTES, fake_processes
+from tests.fakes.processes import FakeProcesses
 
 LONG = timedelta(seconds=60)
-SHORT = timedelta(seconds=0.3)
-MANY_BYTES = "head -c 3000000 /dev/zero | tr '\\0' a; echo; echo the end"
-
-BEHAVIOURS = {
-    "exit 3": Behaviour(exit_code=3),
-    "echo first; echo second >&2; echo last": Behaviour("first\nsecond\nlast\n"),
-    "echo so far; exec sleep 50": Behaviour("so far\n", takes=timedelta(seconds=50)),
-    MANY_BYTES: Behaviour("a" * 3_000_000 + "\nthe end\n"),
-}
+SHORT = timedelta(seconds=1.5)  # and long enough for a shell to start on a busy machine
 
 
 class GroupAsJob:
     """Stands in for a Windows job: the shell that start_here starts leads a process group."""
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, *, kill_on_close: bool) -> None:
+        assert kill_on_close  # nothing that a command started outlives us
         self._pid = pid
 
     def kill(self) -> None:
@@ -61,11 +56,11 @@ def start_here(command: Command) -> subprocess.Popen[bytes]:
 @pytest.fixture(params=["fake", "system", "windows"])
 def processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Processes:
     if request.param == "fake":
-        return FakeProcesses(BEHAVIOURS)
+        return fake_processes()
     if request.param == "system":
         return SystemProcesses(time.monotonic)
-    monkeypatch.setattr(windows_processes, "Job", GroupAsJob)
-    monkeypatch.setattr(windows_processes, "start", start_here)
+    monkeypatch.setattr(windows, "Job", GroupAsJob)
+    monkeypatch.setattr(windows, "start", start_here)
     return WindowsProcesses(time.monotonic)
 
 
@@ -78,22 +73,28 @@ def switch() -> Iterator[CancelSwitch]:
 
 def test_the_exit_code_comes_back(processes: Processes, tmp_path: Path) -> None:
     ending = processes.run(Command("exit 3", tmp_path, LONG))
-    assert (ending.how, ending.exit_code, ending.output, ending.truncated) == (How.EXITED, 3, "", False)
+    assert (ending.how, ending.exit_code, ending.output) == (How.EXITED, 3, "")
 
 
-def test_output_and_errors_come_back_in_the_order_of_printing(processes: Processes, tmp_path: Path) -> None:
+def test_output_and_errors_come_back_in_the_order_of_printing(
+    processes: Processes, tmp_path: Path
+) -> None:
     ending = processes.run(Command("echo first; echo second >&2; echo last", tmp_path, LONG))
     assert (ending.exit_code, ending.output) == (0, "first\nsecond\nlast\n")
     assert ending.last_line == "last"
 
 
-def test_at_its_timeout_it_is_ended_and_what_it_printed_is_kept(processes: Processes, tmp_path: Path) -> None:
+def test_at_its_timeout_it_is_ended_and_what_it_printed_is_kept(
+    processes: Processes, tmp_path: Path
+) -> None:
     ending = processes.run(Command("echo so far; exec sleep 50", tmp_path, SHORT))
     assert (ending.how, ending.exit_code, ending.output) == (How.TIMED_OUT, None, "so far\n")
     assert SHORT <= ending.duration < SHORT + timedelta(seconds=5)
 
 
-def test_cancelled_beforehand_nothing_is_started(processes: Processes, switch: CancelSwitch, tmp_path: Path) -> None:
+def test_cancelled_beforehand_nothing_is_started(
+    processes: Processes, switch: CancelSwitch, tmp_path: Path
+) -> None:
     switch.set()
     ending = processes.run(Command("touch started", tmp_path, LONG), switch)
     assert (ending.how, ending.exit_code, ending.output) == (How.CANCELLED, None, "")
@@ -106,7 +107,8 @@ def test_cancelled_while_it_runs_it_ends_long_before_its_timeout(
 ) -> None:
     line = "touch started; exec sleep 50"
     if isinstance(processes, FakeProcesses):
-        processes.behaviours[line] = Behaviour(takes=timedelta(seconds=50), meanwhile=switch.set)
+        processes.takes[line] = timedelta(seconds=50)
+        processes.meanwhile = lambda _: switch.set()
     canceller = threading.Thread(target=when, args=((tmp_path / "started").exists, switch.set))
     canceller.start()
     ending = processes.run(Command(line, tmp_path, LONG), switch)
@@ -130,20 +132,33 @@ def test_what_cannot_be_started_is_an_ending_that_says_why(
     ending = processes.run(Command(line, tmp_path / folder, LONG))
     assert (ending.how, ending.exit_code) == (How.COULD_NOT_START, None)
     assert ending.last_line.endswith(".")
-    assert "could not start" in ending.output or "cannot" in ending.output or "no command can" in ending.output
+    assert (
+        "could not start" in ending.output
+        or "cannot" in ending.output
+        or "no command can" in ending.output
+    )
 
 
-def test_of_too_much_output_the_beginning_and_the_end_are_kept(processes: Processes, tmp_path: Path) -> None:
+def test_of_too_much_output_the_beginning_and_the_end_are_kept(
+    processes: Processes, tmp_path: Path
+) -> None:
     ending = processes.run(Command(MANY_BYTES, tmp_path, LONG))
-    assert (ending.how, ending.exit_code, ending.truncated) == (How.EXITED, 0, True)
+    assert (ending.how, ending.exit_code) == (How.EXITED, 0)
     size = len(ending.output.encode())
     assert OUTPUT_LIMIT - 100 < size <= OUTPUT_LIMIT
-    first, notice, last = ending.output.partition("\n[… ")[0], ending.output.count("bytes left out"), ending.last_line
+    first, notice, last = (
+        ending.output.partition("\n[… ")[0],
+        ending.output.count("bytes left out"),
+        ending.last_line,
+    )
     assert (set(first), notice, last) == ({"a"}, 1, "the end")
     left_out = int(ending.output.partition("\n[… ")[2].partition(" ")[0])
     assert left_out + size - len(f"\n[… {left_out} bytes left out …]\n".encode()) == 3_000_009
 
 
 def test_one_after_another_each_is_a_fresh_start(processes: Processes, tmp_path: Path) -> None:
-    codes = [processes.run(Command(line, tmp_path, LONG)).exit_code for line in ("exit 3", "true", "exit 3")]
+    codes = [
+        processes.run(Command(line, tmp_path, LONG)).exit_code
+        for line in ("exit 3", "true", "exit 3")
+    ]
     assert codes == [3, 0, 3]

@@ -7,25 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.cancellation import CancelSwitch
-from core.adapters.processes import SystemProcesses
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
+from core.adapters.waiting.cancellation import CancelSwitch
 from core.model.process import OUTPUT_LIMIT, Command, How
 from core.model.sandbox import Reach
-from core.ports import Sandbox
-from tests.fake_processes import Behaviour
-from tests.fake_sandbox import FakeSandbox
+from core.ports.processes import Sandbox
+from tests.contract.fake_commands import MANY_BYTES, fake_processes
+from tests.fakes.processes import FakeSandbox
 
-MANY_BYTES = "head -c 3000000 /dev/zero | tr '\\0' a; echo; echo the end"
-BEHAVIOURS = {
-    "exit 3": Behaviour(exit_code=3),
-    "echo first; echo second >&2; echo last": Behaviour("first\nsecond\nlast\n"),
-    "echo so far; exec sleep 50": Behaviour("so far\n", takes=timedelta(seconds=50)),
-    MANY_BYTES: Behaviour("a" * 3_000_000 + "\nthe end\n"),
-}
 SANDBOXES: dict[str, Callable[[Path], Sandbox]] = {
-    "fake": lambda _: FakeSandbox(BEHAVIOURS),
-    "bubblewrap": lambda folder: BubblewrapSandbox(SystemProcesses(time.monotonic), folder / "stages"),
+    "fake": lambda _: FakeSandbox(fake_processes()),
+    "bubblewrap": lambda folder: BubblewrapSandbox(
+        SystemProcesses(time.monotonic), folder / "stages"
+    ),
 }
 
 
@@ -55,19 +50,23 @@ def test_the_exit_code_is_the_commands(sandbox: Sandbox, workspace: Path) -> Non
 
 
 def test_what_it_printed_is_kept_in_order(sandbox: Sandbox, workspace: Path) -> None:
-    done = sandbox.run(command("echo first; echo second >&2; echo last", workspace), Reach(workspace))
+    done = sandbox.run(
+        command("echo first; echo second >&2; echo last", workspace), Reach(workspace)
+    )
     assert (done.ending.output, done.ending.last_line) == ("first\nsecond\nlast\n", "last")
 
 
 def test_what_it_printed_is_capped(sandbox: Sandbox, workspace: Path) -> None:
     ending = sandbox.run(command(MANY_BYTES, workspace), Reach(workspace)).ending
-    assert ending.truncated
+    assert "bytes left out" in ending.output
     assert len(ending.output.encode()) <= OUTPUT_LIMIT
     assert ending.last_line == "the end"
 
 
 def test_it_ends_at_its_timeout(sandbox: Sandbox, workspace: Path) -> None:
-    ending = sandbox.run(command("echo so far; exec sleep 50", workspace, 3), Reach(workspace)).ending
+    ending = sandbox.run(
+        command("echo so far; exec sleep 50", workspace, 3), Reach(workspace)
+    ).ending
     assert (ending.how, ending.exit_code, ending.output) == (How.TIMED_OUT, None, "so far\n")
 
 
@@ -81,15 +80,21 @@ def test_cancelled_before_the_call_nothing_is_started(sandbox: Sandbox, workspac
 
 
 @pytest.mark.parametrize("line", ["echo \0", "exit 3"])
-def test_what_cannot_be_started_is_an_ending_with_a_reason(sandbox: Sandbox, workspace: Path, line: str) -> None:
+def test_what_cannot_be_started_is_an_ending_with_a_reason(
+    sandbox: Sandbox, workspace: Path, line: str
+) -> None:
     folder = workspace if "\0" in line else workspace / "nowhere"
     ending = sandbox.run(command(line, folder), Reach(workspace)).ending
     assert ending.how is How.COULD_NOT_START
     assert ending.output
 
 
-def test_a_reach_that_cannot_be_given_starts_nothing(sandbox: Sandbox, workspace: Path, tmp_path: Path) -> None:
-    done = sandbox.run(command("echo x > started", workspace), Reach(workspace, writable=(tmp_path,)))
+def test_a_reach_that_cannot_be_given_starts_nothing(
+    sandbox: Sandbox, workspace: Path, tmp_path: Path
+) -> None:
+    done = sandbox.run(
+        command("echo x > started", workspace), Reach(workspace, writable=(tmp_path,))
+    )
     assert done.ending.how is How.COULD_NOT_START
     assert str(tmp_path) in done.ending.output
     assert list(workspace.iterdir()) == []

@@ -8,15 +8,17 @@ import keyring.core
 import pytest
 from keyring.backends import SecretService
 
-from core.adapters.secret_store import KeyringSecrets
-from core.ports import Secrets
+from core.adapters.keyring_secrets import KeyringSecrets
+from core.ports.outside import Secrets
 from tests.desktop.keyring_service import KeyringService
-from tests.fake_approvals import FakeSecrets
+from tests.fakes.outside import FakeSecrets
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[KeyringService]:
-    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path: the bus's socket lies in it
+    with tempfile.TemporaryDirectory(
+        prefix="heartbeat-"
+    ) as folder:  # a short path: the bus's socket lies in it
         service = KeyringService(Path(folder))
         try:
             service.open()
@@ -33,7 +35,7 @@ def secrets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     service: KeyringService = request.getfixturevalue("service")
     for name, value in service.variables.items():
         monkeypatch.setenv(name, value)
-    # keyring chooses once a process, and had no bus then
+    # keyring chooses once per process, and had no bus then
     monkeypatch.setattr(keyring.core, "_keyring_backend", SecretService.Keyring())  # type: ignore[no-untyped-call]
     made = KeyringSecrets()
     yield made

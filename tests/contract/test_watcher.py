@@ -8,9 +8,9 @@ from typing import Protocol
 
 import pytest
 
-from core.adapters.watcher import FolderWatcher
-from core.ports import Watcher
-from tests.fake_files import FakeWatcher
+from core.adapters.waiting.watcher import FolderWatcher
+from core.ports.waiting import Watcher
+from tests.fakes.waiting import FakeWatcher
 
 LONG = 10.0  # seconds; far more than any news takes
 
@@ -36,7 +36,11 @@ class DeskOnDisk:
     def __init__(self, folder: Path) -> None:
         self.news: Queue[frozenset[Path]] = Queue()
         self.watcher: Watcher = FolderWatcher(
-            folder, folder / "config.toml", lambda before, after: False, self.news.put, time.monotonic
+            folder,
+            folder / "config.toml",
+            lambda before, after: False,
+            self.news.put,
+            time.monotonic,
         )
         self._saves = 0
 
@@ -55,14 +59,14 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
     made.watcher.stop()
 
 
-def test_each_change_is_told_once_with_its_file(desk: Desk, tmp_path: Path) -> None:
+def test_each_change_is_reported_once_with_its_file(desk: Desk, tmp_path: Path) -> None:
     for _ in range(3):
         desk.save(tmp_path / "HEARTBEAT.md")
         assert desk.news.get(timeout=LONG) == {tmp_path / "HEARTBEAT.md"}
     assert desk.news.empty()
 
 
-def test_changes_at_once_are_told_at_once(desk: Desk, tmp_path: Path) -> None:
+def test_changes_at_once_are_reported_at_once(desk: Desk, tmp_path: Path) -> None:
     desk.save(tmp_path / "HEARTBEAT.md", tmp_path / "config.json", tmp_path / "config.toml")
     assert desk.news.get(timeout=LONG) == {
         tmp_path / "HEARTBEAT.md",
@@ -72,14 +76,14 @@ def test_changes_at_once_are_told_at_once(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_looking_where_nothing_has_changed_tells_nothing(desk: Desk, tmp_path: Path) -> None:
-    desk.watcher.look()
+    desk.watcher.check()
     desk.save(tmp_path / "HEARTBEAT.md")
     assert desk.news.get(timeout=LONG) == {tmp_path / "HEARTBEAT.md"}
     assert desk.news.empty()
 
 
-def test_nothing_is_told_after_the_end(desk: Desk, tmp_path: Path) -> None:
+def test_nothing_is_reported_after_the_end(desk: Desk, tmp_path: Path) -> None:
     desk.watcher.stop()
     desk.save(tmp_path / "HEARTBEAT.md")
-    desk.watcher.look()
+    desk.watcher.check()
     assert desk.news.empty()

@@ -1,4 +1,4 @@
-"""One private desktop a test worker, and on it, for each test, a program with a tray icon."""
+"""One private desktop per test worker, and on it, for each test, a program with a tray icon."""
 
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +13,9 @@ from tests.desktop.tray_on_panel import TrayOnPanel
 
 @pytest.fixture(scope="session")
 def whole_desktop() -> Iterator[Desktop]:
-    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path: the bus's socket lies in it
+    with tempfile.TemporaryDirectory(
+        prefix="heartbeat-"
+    ) as folder:  # a short path: the bus's socket lies in it
         desktop = Desktop(Path(folder))
         try:
             desktop.start()

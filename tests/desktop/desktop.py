@@ -1,7 +1,8 @@
-"""A private desktop for tests: an X display, a session bus and a panel, all real, with hands (mouse) and eyes (shots).
+"""A private desktop for tests: an X display, a session bus and a panel, all real, with a
+mouse and screenshots.
 
-Everything lives under one temporary folder and ends by its process id; the desktop of whoever runs the tests is not
-touched.
+Everything lives under one temporary folder and ends by its process id; the desktop of the person
+who runs the tests is not touched.
 """
 
 import os
@@ -111,9 +112,15 @@ class Desktop:
     def start_bus(self) -> subprocess.Popen[bytes]:
         """A session bus that starts no service by itself, where a session has it by default."""
         config = self.folder / "bus.conf"
-        config.write_text(BUS_CONFIG.format(socket=Path(self.environment["XDG_RUNTIME_DIR"]) / "bus"))
+        config.write_text(
+            BUS_CONFIG.format(socket=Path(self.environment["XDG_RUNTIME_DIR"]) / "bus")
+        )
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self._start_telling(
-            "dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--print-address={}"
+            "dbus-daemon",
+            f"--config-file={config}",
+            "--nofork",
+            "--nopidfile",
+            "--print-address={}",
         )
         self._bus = open_dbus_connection(self.environment["DBUS_SESSION_BUS_ADDRESS"])
         return self._processes[-1]
@@ -131,15 +138,21 @@ class Desktop:
     def _panel_is_drawn(self) -> bool:
         shot = self.panel_shot()
         time.sleep(0.1)  # how long a picture must stay the same to count as finished
-        return shot.getpixel((WIDTH // 2, PANEL_HEIGHT // 2)) != (0, 0, 0) and not difference(shot, self.panel_shot())
+        return shot.getpixel((WIDTH // 2, PANEL_HEIGHT // 2)) != (0, 0, 0) and not difference(
+            shot, self.panel_shot()
+        )
 
     def has_owner(self, name: str) -> bool:
         return bool(self.ask(message_bus.NameHasOwner(name))[0])
 
-    def call(self, owner: str, path: str, name: str, takes: str = "", arguments: tuple[Any, ...] = ()) -> Any:
+    def call(
+        self, owner: str, path: str, name: str, takes: str = "", arguments: tuple[Any, ...] = ()
+    ) -> Any:
         """What a method (interface and name) of a program on the bus answers."""
         interface, _, method = name.rpartition(".")
-        return self.ask(new_method_call(DBusAddress(path, owner, interface), method, takes or None, arguments))
+        return self.ask(
+            new_method_call(DBusAddress(path, owner, interface), method, takes or None, arguments)
+        )
 
     def ask(self, message: Message) -> Any:
         answer = self._bus.send_and_get_reply(message, timeout=10)
@@ -175,7 +188,9 @@ class Desktop:
         self.run(*(word.format(writing) for word in command), pass_fds=(writing,))
         os.close(writing)
         with open(reading, encoding="utf-8") as answer:
-            return answer.readline().strip()  # a whole line: Xvfb dies where the pipe is closed too early
+            return (
+                answer.readline().strip()
+            )  # a whole line: Xvfb dies where the pipe is closed too early
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
         """With its children, and at once: nothing here has anything to save."""
@@ -218,8 +233,8 @@ class Desktop:
         """Click into a window and type; again where the window was not ready to listen."""
         for patience in (10, 10, 15):
             self.click((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
-            for sign in text:
-                self.press(KEYS.get(sign) or XK.string_to_keysym(sign))
+            for character in text:
+                self.press(KEYS.get(character) or XK.string_to_keysym(character))
             with suppress(AssertionError) if patience == 10 else nullcontext():
                 wait_for(until, f"what typing {text!r} should do", patience)
                 return
@@ -233,14 +248,19 @@ class Desktop:
 
     def menus(self) -> list[Box]:
         """The boxes of all open menus, in the order in which they were opened."""
-        return self._windows_of_kind("_NET_WM_WINDOW_TYPE_POPUP_MENU", "_NET_WM_WINDOW_TYPE_DROPDOWN_MENU")
+        return self._windows_of_kind(
+            "_NET_WM_WINDOW_TYPE_POPUP_MENU", "_NET_WM_WINDOW_TYPE_DROPDOWN_MENU"
+        )
 
     def windows_named(self, name: str) -> list[Box]:
         """The boxes of all windows on the screen of a program's class."""
         boxes = []
         for window in self._display.screen().root.query_tree().children:
             with suppress(BadWindow, BadDrawable):
-                if name in (window.get_wm_class() or ()) and window.get_attributes().map_state == X.IsViewable:
+                if (
+                    name in (window.get_wm_class() or ())
+                    and window.get_attributes().map_state == X.IsViewable
+                ):
                     place = window.get_geometry()
                     boxes.append((place.x, place.y, place.x + place.width, place.y + place.height))
         return boxes
@@ -252,7 +272,11 @@ class Desktop:
         for window in self._display.screen().root.query_tree().children:
             with suppress(BadWindow, BadDrawable):  # closed while we look
                 kind = window.get_full_property(kind_of_window, X.AnyPropertyType)
-                if kind and wanted & set(kind.value) and window.get_attributes().map_state == X.IsViewable:
+                if (
+                    kind
+                    and wanted & set(kind.value)
+                    and window.get_attributes().map_state == X.IsViewable
+                ):
                     place = window.get_geometry()
                     boxes.append((place.x, place.y, place.x + place.width, place.y + place.height))
         return boxes

@@ -1,4 +1,5 @@
-"""A real keyring on a private session bus: gnome-keyring, open or locked, or one that never answers."""
+"""A real keyring on a private session bus: gnome-keyring, open or locked, or one that never
+answers."""
 
 import subprocess
 import sys
@@ -30,11 +31,23 @@ class KeyringService:
     @property
     def variables(self) -> dict[str, str]:
         """What leads a program to this keyring, and to no other."""
-        names = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+        names = (
+            "HOME",
+            "XDG_DATA_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_RUNTIME_DIR",
+            "DBUS_SESSION_BUS_ADDRESS",
+        )
         return {name: self._desktop.environment[name] for name in names}
 
     def open(self) -> None:
-        self._start("gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets", typed=PASSWORD)
+        self._start(
+            "gnome-keyring-daemon",
+            "--foreground",
+            "--unlock",
+            "--components=secrets",
+            typed=PASSWORD,
+        )
 
     def lock(self) -> None:
         """The same keyring after a login without a password; it was open before."""

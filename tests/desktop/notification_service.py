@@ -1,4 +1,5 @@
-"""A real notification daemon, dunst, on a private desktop: what it shows is noted, and its buttons can be pressed."""
+"""A real notification daemon, dunst, on a private desktop: what it shows is noted, and its
+buttons can be pressed."""
 
 import os
 import shlex
@@ -59,7 +60,9 @@ class NotificationService:
         self.desktop = desktop
         self._folder = Path(desktop.environment["XDG_CONFIG_HOME"]) / "dunst"
         self._folder.mkdir(exist_ok=True)
-        self._files = {name: self._folder / name for name in ("shown", "wanted", "offered", "noter", "chooser")}
+        self._files = {
+            name: self._folder / name for name in ("shown", "wanted", "offered", "noter", "chooser")
+        }
         names = {name: shlex.quote(str(path)) for name, path in self._files.items()}
         for name, text in (("noter", NOTER), ("chooser", CHOOSER)):
             self._files[name].write_text(text.format(**names))
@@ -86,11 +89,16 @@ class NotificationService:
         return [one.title for one in self.shown()]
 
     def wait_for_title(self, title: str, times: int = 1) -> Shown:
-        wait_for(lambda: self.titles().count(title) >= times, f"the notification '{title}' in {self.titles()}", 30)
+        wait_for(
+            lambda: self.titles().count(title) >= times,
+            f"the notification '{title}' in {self.titles()}",
+            30,
+        )
         return [one for one in self.shown() if one.title == title][-1]
 
     def press(self, label: str, of: str) -> None:
-        """Choose a button of a notification that is on the screen, as a person does in the daemon's own menu."""
+        """Choose a button of a notification that is on the screen, as a person does in the
+        daemon's own menu."""
         self._files["wanted"].write_text(f"#{label} ({of})")
         self._files["offered"].unlink(missing_ok=True)
         self.control("context")

@@ -10,7 +10,9 @@ def say(text: str) -> None:
 
 
 def main() -> None:
-    menu = Menu(MenuItem("Say hello", lambda: say("hello")), MenuItem("Stop", lambda icon: icon.stop()))
+    menu = Menu(
+        MenuItem("Say hello", lambda: say("hello")), MenuItem("Stop", lambda icon: icon.stop())
+    )
     StatusNotifierIcon("plain", pixmaps("idle"), "A plain icon", menu, say).run()
     say("ended")
 

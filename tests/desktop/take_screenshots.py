@@ -1,4 +1,5 @@
-"""Takes the pictures of the README: `python -m tests.desktop.take_screenshots`. A real tray on a real panel."""
+"""Takes the pictures of the README: `python -m tests.desktop.take_screenshots`. A real tray on a
+real panel."""
 
 import tempfile
 from pathlib import Path
@@ -37,7 +38,12 @@ WORKSPACE = """# My day
 def around(*boxes: Box) -> Box:
     """A box with all of them in it, and some room."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return (max(min(lefts) - MARGIN, 0), max(min(tops) - MARGIN, 0), max(rights) + MARGIN, max(bottoms) + MARGIN)
+    return (
+        max(min(lefts) - MARGIN, 0),
+        max(min(tops) - MARGIN, 0),
+        max(rights) + MARGIN,
+        max(bottoms) + MARGIN,
+    )
 
 
 def take_menu_and_notification(desktop: Desktop, folder: Path) -> None:
@@ -61,18 +67,27 @@ def take_menu_and_notification(desktop: Desktop, folder: Path) -> None:
         heart.rows(1, BEATS)
         icon = heart.wait_until_visible()
         shot = desktop.shot()
-        shot.crop(around(*desktop.menus(), (icon[0], 0, icon[2], icon[3]))).save(FOLDER / "tray-menu.png")
+        shot.crop(around(*desktop.menus(), (icon[0], 0, icon[2], icon[3]))).save(
+            FOLDER / "tray-menu.png"
+        )
         heart.close_menu()
 
 
 def draw_icons() -> None:
     """Every state at every size, as it looks on a light and on a dark panel."""
-    states, row, column, label = [one for one in State if one is not State.STOPPED], 76, sum(SIZES) + 90, 96
+    states, row, column, label = (
+        [one for one in State if one is not State.STOPPED],
+        76,
+        sum(SIZES) + 90,
+        96,
+    )
     sheet = Image.new("RGB", (label + 2 * column, 8 + row * len(states)), "white")
     draw = ImageDraw.Draw(sheet)
     font = ImageFont.truetype("DejaVuSans.ttf", 13)
     for panel, colour in enumerate(((0xF2, 0xF1, 0xF0), (0x26, 0x26, 0x2B))):
-        draw.rectangle((label + panel * column, 0, label + (panel + 1) * column, sheet.height), fill=colour)
+        draw.rectangle(
+            (label + panel * column, 0, label + (panel + 1) * column, sheet.height), fill=colour
+        )
         for line, state in enumerate(states):
             left = label + panel * column + 16
             draw.text((10, line * row + row // 2 - 4), state, fill="black", font=font)

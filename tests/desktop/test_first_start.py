@@ -1,4 +1,5 @@
-"""The very first start on a real desktop, and starts on a desktop of which parts are missing or break."""
+"""The very first start on a real desktop, and starts on a desktop of which parts are missing or
+break."""
 
 import signal
 from pathlib import Path
@@ -8,13 +9,13 @@ import pytest
 from core.model.status import State
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
+from tests.desktop.icon_colour import colour_of
 from tests.desktop.keyring_service import KeyringService
 from tests.desktop.notification_service import NotificationService
-from tests.desktop.test_tray import colour_of
 from tests.e2e.machine import Machine, action
 
 
-def test_the_first_start_makes_a_workspace_where_one_looks_and_tells_of_its_first_beat_once(
+def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_first_beat_once(
     desktop: Desktop, notifications: NotificationService, tmp_path: Path
 ) -> None:
     machine = Machine(tmp_path)
@@ -50,7 +51,8 @@ def test_on_a_whole_desktop_the_doctor_finds_nothing(
     keyring.open()
     del machine.environment["PYTHON_KEYRING_BACKEND"]
     machine.environment |= {
-        name: desktop.environment[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
+        name: desktop.environment[name]
+        for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
     }
     machine.heartbeat("autostart", "on")
     answer = machine.json("doctor")
@@ -63,12 +65,16 @@ def test_on_a_whole_desktop_the_doctor_finds_nothing(
     notifications.stop()
     desktop.stop_panel()
     found = {one["name"]: one for one in machine.json("doctor", code=1)["findings"]}
-    assert [found[name]["health"] for name in ("notifications", "tray", "keyring")] == ["problem"] * 3
+    assert [found[name]["health"] for name in ("notifications", "tray", "keyring")] == [
+        "problem"
+    ] * 3
     notifications.start()
 
 
 @pytest.mark.parametrize("how", ["bus", "neither panel nor notifications"])
-def test_what_is_missing_or_breaks_while_it_runs_costs_its_part_and_one_line(how: str, tmp_path: Path) -> None:
+def test_a_missing_or_broken_part_of_the_desktop_costs_only_that_part_and_one_line(
+    how: str, tmp_path: Path
+) -> None:
     """A desktop of which there is a bus and nothing else: its display cannot be reached either."""
     folder = tmp_path / "d"
     folder.mkdir()
@@ -86,7 +92,9 @@ def test_what_is_missing_or_breaks_while_it_runs_costs_its_part_and_one_line(how
             running.wait_until_said("This desktop shows no tray at the moment")
             if how == "bus":
                 desktop.end(bus)
-                running.wait_until_said("The desktop's session bus is gone, and the tray icon with it")
+                running.wait_until_said(
+                    "The desktop's session bus is gone, and the tray icon with it"
+                )
             machine.write(LATER, action("once", "echo x >> once; exit 3"))
             machine.approve()
             machine.heartbeat("resume")

@@ -40,7 +40,9 @@ class Desk:
     def kept(self) -> str:
         """What the keyring holds, as another program reads it."""
         words = ["secret-tool", "lookup", "service", "heartbeat", "username", "approval-seal"]
-        return subprocess.run(words, env=self.machine.environment, capture_output=True, text=True).stdout
+        return subprocess.run(
+            words, env=self.machine.environment, capture_output=True, text=True
+        ).stdout
 
     def has_run(self) -> int:
         return len(self.machine.lines("trace"))
@@ -48,7 +50,9 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path: the bus's socket lies in it
+    with tempfile.TemporaryDirectory(
+        prefix="heartbeat-"
+    ) as folder:  # a short path: the bus's socket lies in it
         keyring = KeyringService(Path(folder))
         try:
             yield Desk(Machine(tmp_path), keyring)
@@ -62,7 +66,11 @@ def test_the_key_is_in_the_keyring_and_nowhere_else(desk: Desk) -> None:
     key = desk.kept()
     assert len(key) == 64
     assert desk.run().code == 0
-    files = [path for path in (*desk.machine.states.rglob("*"), *desk.machine.workspace.rglob("*")) if path.is_file()]
+    files = [
+        path
+        for path in (*desk.machine.states.rglob("*"), *desk.machine.workspace.rglob("*"))
+        if path.is_file()
+    ]
     assert files
     assert not any(key.encode() in path.read_bytes() for path in files)
     assert not desk.key_file.exists()
@@ -96,7 +104,7 @@ def test_without_the_key_everything_waits_and_nothing_is_lost(desk: Desk, state:
         ("fall_silent", "The keyring does not answer; perhaps it asks for its password."),
     ],
 )
-def test_where_no_keyring_can_be_used_the_key_is_a_private_file_and_it_is_said(
+def test_without_a_usable_keyring_the_key_is_a_private_file_and_approve_says_so(
     desk: Desk, state: str, reason: str
 ) -> None:
     getattr(desk.keyring, state)()
@@ -111,13 +119,18 @@ def test_where_no_keyring_can_be_used_the_key_is_a_private_file_and_it_is_said(
     assert desk.has_run() == 1
 
 
-def test_a_keyring_that_keeps_nothing_is_none(desk: Desk) -> None:
+def test_a_keyring_that_keeps_nothing_counts_as_missing(desk: Desk) -> None:
     desk.machine.environment["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
-    assert desk.approve()["seal"] == {"key": str(desk.key_file), "reason": "There is no keyring here."}
+    assert desk.approve()["seal"] == {
+        "key": str(desk.key_file),
+        "reason": "There is no keyring here.",
+    }
     assert desk.run().code == 0
 
 
-def test_a_locked_keyring_that_never_had_the_key_gives_a_file_that_moves_when_it_is_open(desk: Desk) -> None:
+def test_a_locked_keyring_that_never_had_the_key_gives_a_file_that_moves_when_it_is_open(
+    desk: Desk,
+) -> None:
     desk.keyring.open()
     desk.keyring.lock()
     assert desk.approve()["seal"]["reason"] == "The keyring is locked."
@@ -131,7 +144,9 @@ def test_a_locked_keyring_that_never_had_the_key_gives_a_file_that_moves_when_it
     assert desk.machine.lines("trace")[-1] == "y"
 
 
-def test_a_key_file_of_somebody_else_does_not_count_while_the_keyring_has_a_key(desk: Desk, tmp_path: Path) -> None:
+def test_a_key_file_of_somebody_else_does_not_count_while_the_keyring_has_a_key(
+    desk: Desk, tmp_path: Path
+) -> None:
     desk.keyring.open()
     desk.approve()
     desk.machine.heartbeat("revoke", "--all")
@@ -149,7 +164,9 @@ def test_a_secret_reaches_the_command_and_no_record(desk: Desk) -> None:
     desk.keyring.open()
     words = ["secret-tool", "store", "--label=x", "service", "heartbeat", "username", "my-token"]
     subprocess.run(words, env=desk.machine.environment, input=b"s3cret-value", check=True)
-    desk.machine.write(action("one", "printf %s {{secret:my-token}} | wc -c > length; echo {{secret:my-token}}"))
+    desk.machine.write(
+        action("one", "printf %s {{secret:my-token}} | wc -c > length; echo {{secret:my-token}}")
+    )
     desk.approve()
     done = desk.run()
     assert done.code == 0, done

@@ -1,4 +1,5 @@
-"""`heartbeat key` with a real keyring (open, locked, gone, silent, keeping nothing) and a provider on loopback."""
+"""`heartbeat key` with a real keyring (open, locked, gone, silent, keeping nothing) and a
+provider on loopback."""
 
 import os
 import pty
@@ -15,7 +16,9 @@ from tests.desktop.keyring_service import KeyringService
 from tests.e2e.machine import COMMAND, Done, Machine
 from tests.key_server import GOOD_KEY, KeyServer
 
-LONGEST = 5 + 7  # seconds: five of the keyring's, and the time of the command itself on a busy machine
+LONGEST = (
+    5 + 7
+)  # seconds: five of the keyring's, and the time of the command itself on a busy machine
 NOBODY = "http://127.0.0.1:9"  # where no provider is
 
 
@@ -48,7 +51,9 @@ class Desk:
     def kept(self, name: str) -> str:
         """What the keyring holds, as another program reads it."""
         words = ["secret-tool", "lookup", "service", "heartbeat", "username", name]
-        return subprocess.run(words, env=self.machine.environment, capture_output=True, text=True).stdout
+        return subprocess.run(
+            words, env=self.machine.environment, capture_output=True, text=True
+        ).stdout
 
     def files_with(self, text: str) -> list[Path]:
         files = [path for path in self.machine.folder.rglob("*") if path.is_file()]
@@ -58,7 +63,9 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path: the bus's socket lies in it
+    with tempfile.TemporaryDirectory(
+        prefix="heartbeat-"
+    ) as folder:  # a short path: the bus's socket lies in it
         keyring = KeyringService(Path(folder))
         try:
             yield Desk(Machine(tmp_path), keyring)
@@ -72,7 +79,9 @@ def server() -> Iterator[KeyServer]:
         yield server
 
 
-def test_a_good_key_is_checked_with_its_provider_and_stored_in_the_keyring_alone(desk: Desk, server: KeyServer) -> None:
+def test_a_good_key_is_checked_with_its_provider_and_stored_in_the_keyring_alone(
+    desk: Desk, server: KeyServer
+) -> None:
     desk.keyring.open()
     desk.provider_at("anthropic", server.url)
     done = desk.set("anthropic", f"  {GOOD_KEY}\n")
@@ -98,7 +107,9 @@ def test_a_key_that_the_provider_refuses_is_not_stored(desk: Desk, server: KeySe
     assert "sk-wrong" not in done.out + done.err
 
 
-def test_a_provider_that_cannot_be_reached_does_not_keep_the_key_from_being_stored(desk: Desk) -> None:
+def test_a_provider_that_cannot_be_reached_does_not_keep_the_key_from_being_stored(
+    desk: Desk,
+) -> None:
     desk.keyring.open()
     done = desk.set("anthropic", GOOD_KEY)
     assert done.code == 0
@@ -106,7 +117,9 @@ def test_a_provider_that_cannot_be_reached_does_not_keep_the_key_from_being_stor
     assert desk.kept("anthropic") == GOOD_KEY
 
 
-def test_any_name_can_have_a_secret_that_no_provider_is_asked_about(desk: Desk, server: KeyServer) -> None:
+def test_any_name_can_have_a_secret_that_no_provider_is_asked_about(
+    desk: Desk, server: KeyServer
+) -> None:
     desk.keyring.open()
     desk.provider_at("anthropic", server.url)
     assert desk.set("my-token", "short\n").out == "Stored my-token (…) in the keyring.\n"
@@ -114,13 +127,21 @@ def test_any_name_can_have_a_secret_that_no_provider_is_asked_about(desk: Desk, 
     assert desk.machine.heartbeat("key", "list").out.split() == ["my-token", "…", "keyring"]
     assert desk.machine.heartbeat("key", "delete", "my-token").out == "Deleted my-token.\n"
     assert desk.kept("my-token") == ""
-    assert desk.machine.heartbeat("key", "delete", "my-token").out == "There was no key my-token in the keyring.\n"
+    assert (
+        desk.machine.heartbeat("key", "delete", "my-token").out
+        == "There was no key my-token in the keyring.\n"
+    )
     assert desk.machine.heartbeat("key", "list").out.startswith("There are no keys.")
 
 
-def test_the_usual_variables_are_honoured_and_shown_as_such_where_the_keyring_has_none(desk: Desk) -> None:
+def test_the_usual_variables_are_honoured_and_shown_as_such_where_the_keyring_has_none(
+    desk: Desk,
+) -> None:
     desk.keyring.open()
-    desk.machine.environment |= {"ANTHROPIC_API_KEY": "sk-variable-wxyz", "OPENAI_API_KEY": "sk-another-1234"}
+    desk.machine.environment |= {
+        "ANTHROPIC_API_KEY": "sk-variable-wxyz",
+        "OPENAI_API_KEY": "sk-another-1234",
+    }
     desk.set("anthropic", GOOD_KEY)
     assert desk.machine.json("key", "list")["keys"] == [
         {"name": "anthropic", "source": "keyring", "ends_with": "…abcd"},
@@ -167,7 +188,7 @@ def read_until(terminal: int, words: str) -> str:
         ("fall_silent", "The keyring does not answer; perhaps it asks for its password."),
     ],
 )
-def test_a_keyring_that_cannot_be_used_is_said_soon_and_nothing_is_stored_anywhere(
+def test_an_unusable_keyring_is_reported_soon_and_nothing_is_stored_anywhere(
     desk: Desk, state: str, reason: str
 ) -> None:
     if state == "lock":
@@ -186,14 +207,16 @@ def test_a_keyring_that_cannot_be_used_is_said_soon_and_nothing_is_stored_anywhe
     assert (listed.code, reason in listed.err) == (2, True)
 
 
-def test_a_keyring_that_keeps_nothing_is_none(desk: Desk) -> None:
+def test_a_keyring_that_keeps_nothing_counts_as_missing(desk: Desk) -> None:
     desk.machine.environment["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     done = desk.set("anthropic", GOOD_KEY)
     assert (done.code, "There is no keyring here." in done.err) == (2, True)
     assert desk.files_with(GOOD_KEY) == []
 
 
-@pytest.mark.parametrize("words", [["set", "approval-seal"], ["delete", "approval-seal"], ["set", "a b"], ["set", ""]])
+@pytest.mark.parametrize(
+    "words", [["set", "approval-seal"], ["delete", "approval-seal"], ["set", "a b"], ["set", ""]]
+)
 def test_the_programs_own_entries_and_odd_names_are_refused(desk: Desk, words: list[str]) -> None:
     done = desk.machine.heartbeat("key", *words)
     assert done.code == 2

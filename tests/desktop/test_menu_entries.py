@@ -11,9 +11,9 @@ from core.model.occurrence import Outcome
 from core.model.status import State
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
+from tests.desktop.icon_colour import colour_of
 from tests.desktop.keyring_service import KeyringService
 from tests.desktop.notification_service import NotificationService
-from tests.desktop.test_tray import colour_of
 from tests.e2e.machine import Machine, action, alive
 from tests.key_server import GOOD_KEY, KeyServer
 
@@ -30,7 +30,9 @@ def wait_for_state(heart: HeartbeatTray, state: State) -> None:
     wait_for(lambda: colour_of(state) in heart.colours(), f"the icon of {state}", 30)
 
 
-def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(desktop: Desktop, machine: Machine) -> None:
+def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(
+    desktop: Desktop, machine: Machine
+) -> None:
     machine.write(action("long", "echo $$ > pid; sleep 600"), action("next", "echo x >> next"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
@@ -39,7 +41,10 @@ def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(desktop: Deskto
         heart.choose("Cancel")
         wait_for(lambda: not alive(int(machine.lines("pid")[0])), "the command to end")
         wait_for(lambda: heart.labels()[1] == "Run now", "the beat to end", 30)
-        assert machine.ledger().history(item="action:long")[0].outcome is Outcome.INTERRUPTED
+        assert (
+            machine.ledger().occurrences.history(item="action:long")[0].outcome
+            is Outcome.INTERRUPTED
+        )
         assert "10 min" in heart.labels()[0] or "9 min" in heart.labels()[0]
         assert machine.lines("next") == []
         heart.choose("Run now")
@@ -48,7 +53,10 @@ def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(desktop: Deskto
 
 def test_cancel_ends_a_beat_of_a_terminal_too(desktop: Desktop, machine: Machine) -> None:
     machine.write(LATER, action("long", "echo $$ > pid; sleep 600", "schedule: yearly:02-28:03:00"))
-    with HeartbeatTray(desktop, machine) as heart, machine.start("run", "long", log="run.log") as terminal:
+    with (
+        HeartbeatTray(desktop, machine) as heart,
+        machine.start("run", "long", log="run.log") as terminal,
+    ):
         wait_for(lambda: machine.lines("pid"), "the command")
         machine.heartbeat("status")
         wait_for(lambda: "Cancel" in heart.labels(), "the way to cancel", 40)
@@ -60,15 +68,21 @@ def test_a_recent_beat_opens_its_receipt(desktop: Desktop, machine: Machine) -> 
     machine.write(LATER, action("once", "echo hello"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        (label,) = wait_for(lambda: heart.labels(("Recent",)) if "Recent" in heart.labels() else [], "a beat", 30)
+        (label,) = wait_for(
+            lambda: heart.labels(("Recent",)) if "Recent" in heart.labels() else [], "a beat", 30
+        )
         assert label.endswith("· 1 kept")
         heart.choose("Recent", label)
         assert "hello" in machine.opened_file().read_text()
-        tooltip = heart.ask_icon("org.freedesktop.DBus.Properties.Get", "ss", ("org.kde.StatusNotifierItem", "ToolTip"))
+        tooltip = heart.ask_icon(
+            "org.freedesktop.DBus.Properties.Get", "ss", ("org.kde.StatusNotifierItem", "ToolTip")
+        )
         assert tooltip[0][1][3] == "✓"
 
 
-def test_start_at_login_is_switched_on_and_off_and_dex_really_starts_it(desktop: Desktop, machine: Machine) -> None:
+def test_start_at_login_is_switched_on_and_off_and_dex_really_starts_it(
+    desktop: Desktop, machine: Machine
+) -> None:
     entry = machine.folder / "home" / ".config" / "autostart" / "heartbeat.desktop"
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
@@ -107,7 +121,19 @@ def test_after_all_of_it_the_always_on_process_has_loaded_nothing_heavy(
         wait_for_state(heart, State.PAUSED)
         loaded = machine.loaded_modules(heart.running)
     assert "tray_app.tray.notifications" in loaded
-    heavy = {"asyncio", "pydantic", "yaml", "keyring", "httpx", "PIL", "Xlib", "click", "subprocess", "email", "ssl"}
+    heavy = {
+        "asyncio",
+        "pydantic",
+        "yaml",
+        "keyring",
+        "httpx",
+        "PIL",
+        "Xlib",
+        "click",
+        "subprocess",
+        "email",
+        "ssl",
+    }
     assert not heavy & loaded
     assert not [name for name in loaded if name.startswith(("core.rules.reading", "core.agent"))]
 
@@ -126,7 +152,9 @@ def test_set_api_key_asks_with_a_window_and_the_key_goes_into_the_keyring_and_no
     desktop: Desktop, keyring: KeyringService, notifications: NotificationService, machine: Machine
 ) -> None:
     with KeyServer() as server, HeartbeatTray(desktop, machine) as heart:
-        (machine.config / "config.toml").write_text(f'[agent]\nprovider = "anthropic"\nbase_url = "{server.url}"\n')
+        (machine.config / "config.toml").write_text(
+            f'[agent]\nprovider = "anthropic"\nbase_url = "{server.url}"\n'
+        )
         heart.wait_until_visible()
         heart.choose("Set API key…")
         box = wait_for(lambda: desktop.windows_named("yad"), "the question whose key it is", 30)[0]

@@ -1,25 +1,27 @@
-"""What a beat has to tell, as a notification on a real desktop, and its buttons."""
+"""What a beat announces, as a notification on a real desktop, and its buttons."""
 
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from core import bootstrap
+from core.engine.beat import beat
 from core.model.agent import BatchEnding, BatchResult
 from core.model.evidence import Claim, Said
 from core.model.occurrence import BeatReason
-from core.model.plan import Wish
+from core.model.plan import BeatRequest
 from core.model.report import BeatReport
+from core.model.trouble import TroubleKey, TroubleKind
+from core.services import Services
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.notification_service import SERVICE, NotificationService
 from tests.e2e.machine import ONE_PERSON, Machine, action
-from tests.fake_agent import CHOICE, USED, FakeAgent
+from tests.fakes.model import CHOICE, USED, FakeAgent
+from tests.fakes.services import changed
 
 SILENT = f"""
 import time
@@ -29,7 +31,7 @@ bus = open_dbus_connection()
 bus.send_and_get_reply(message_bus.RequestName({SERVICE!r}))
 time.sleep(600)
 """
-FAILING = action("once", "echo x >> trace; test -e mended")
+FAILING = action("once", "echo x >> trace; test -e fixed")
 
 
 @pytest.fixture
@@ -41,7 +43,9 @@ def machine(tmp_path: Path) -> Machine:
 
 
 @pytest.fixture
-def heart(desktop: Desktop, notifications: NotificationService, machine: Machine) -> Iterator[HeartbeatTray]:
+def heart(
+    desktop: Desktop, notifications: NotificationService, machine: Machine
+) -> Iterator[HeartbeatTray]:
     """A tray in whose first beat an action fails."""
     machine.write(LATER, FAILING)
     with HeartbeatTray(desktop, machine) as heart:
@@ -49,7 +53,9 @@ def heart(desktop: Desktop, notifications: NotificationService, machine: Machine
         yield heart
 
 
-def test_a_failure_is_told_once_with_buttons(notifications: NotificationService, heart: HeartbeatTray) -> None:
+def test_a_failure_is_announced_once_with_buttons(
+    notifications: NotificationService, heart: HeartbeatTray
+) -> None:
     shown = notifications.wait_for_title("once failed")
     assert "1" in shown.message
     notifications.press("Run again", "once failed")
@@ -57,15 +63,18 @@ def test_a_failure_is_told_once_with_buttons(notifications: NotificationService,
         assert f"#{label} (once failed)" in notifications.offered()
 
 
-def test_run_again_runs_it_again_and_its_end_is_told(
+def test_run_again_runs_it_again_and_its_end_is_announced(
     notifications: NotificationService, heart: HeartbeatTray, machine: Machine
 ) -> None:
     notifications.wait_for_title("once failed")
-    (machine.workspace / "mended").touch()
+    (machine.workspace / "fixed").touch()
     notifications.press("Run again", "once failed")
     wait_for(lambda: machine.lines("trace") == ["x", "x"], "a second run", 30)
     notifications.wait_for_title("Over: once failed")
-    wait_for(lambda: not [one for one in heart.labels() if one.startswith("Needs you")], "nothing to need the person")
+    wait_for(
+        lambda: not [one for one in heart.labels() if one.startswith("Needs you")],
+        "nothing to need the person",
+    )
 
 
 def test_open_shows_the_receipt_in_the_editor(
@@ -88,21 +97,30 @@ def test_a_click_on_the_notification_itself_opens_the_receipt(
     assert machine.opened_file().name == "beat-1.txt"
 
 
+ONCE = TroubleKey(TroubleKind.FAILURE, "action:once")
+
+
 def test_snooze_keeps_quiet_about_it(
     notifications: NotificationService, heart: HeartbeatTray, machine: Machine
 ) -> None:
     notifications.wait_for_title("once failed")
     notifications.press("Snooze 1 h", "once failed")
-    wait_for(lambda: "failure:action:once" in machine.ledger().announcements().snoozed, "the snooze")
+    wait_for(
+        lambda: ONCE in machine.ledger().announcements.current().snoozed,
+        "the snooze",
+    )
     machine.heartbeat("run", "once")
     assert machine.lines("trace") == ["x", "x"]
     assert notifications.titles() == ["once failed"]
 
 
-def test_a_score_drop_is_told_and_its_button_opens_the_receipt(
+def test_a_score_drop_is_announced_and_its_button_opens_the_receipt(
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
-    lying = "".join(f"- [ ] {name} | Claim it | run: true | verify: file:{name}.txt\n" for name in ("one", "two"))
+    lying = "".join(
+        f"- [ ] {name} | Claim it | run: true | verify: file:{name}.txt\n"
+        for name in ("one", "two")
+    )
     machine.file.write_text(f"# Mine\n\n## Tasks\n\n{lying}")
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
@@ -111,30 +129,37 @@ def test_a_score_drop_is_told_and_its_button_opens_the_receipt(
         assert "not verified" in machine.opened_file().read_text()
 
 
-def test_a_contradiction_is_told_also_in_quiet_hours_and_its_button_opens_the_receipt(
+def test_a_contradiction_is_announced_even_in_quiet_hours_and_its_button_opens_the_receipt(
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
     """The beat is real, with a scripted model that claims what it did not do."""
     (machine.config / "config.toml").write_text('quiet = "00:00-23:59"\n')
-    machine.file.write_text("# Mine\n\n## Tasks\n\n- [ ] letter | Write letter.txt | verify: file:letter.txt\n")
+    machine.file.write_text(
+        "# Mine\n\n## Tasks\n\n- [ ] letter | Write letter.txt | verify: file:letter.txt\n"
+    )
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        wait_for(lambda: machine.ledger().plan(), "the first plan", 30)
-        wait_for(lambda: machine.ledger().waiting(), "what waits for a model", 30)
+        wait_for(lambda: machine.ledger().plan.note(), "the first plan", 30)
+        wait_for(lambda: machine.ledger().occurrences.waiting(), "what waits for a model", 30)
         beat_with_a_model_that_lies(machine, "letter")
         notifications.wait_for_title("letter: not true")
         notifications.press("Open", "letter: not true")
         assert "a contradiction" in machine.opened_file().read_text()
-        wait_for(lambda: "letter: not true" in heart.labels((heart.labels()[3],)), "it to be under Needs you")
+        wait_for(
+            lambda: "letter: not true" in heart.labels((heart.labels()[3],)),
+            "it to be under Needs you",
+        )
 
 
 def beat_with_a_model_that_lies(machine: Machine, task: str) -> None:
     with ONE_PERSON, patch.dict(os.environ, machine.environment, clear=True):
-        world = bootstrap.open_world(machine.workspace)
+        services = Services(machine.workspace)
         liar = FakeAgent(CHOICE)
-        liar.script = lambda _: BatchResult(BatchEnding.FINISHED, {task: Claim(Said.DONE, "I wrote it.")}, usage=USED)
-        done = bootstrap.beat(replace(world, agent=liar), Wish(BeatReason.PERSON))
-        world.ledger.close()
+        liar.script = lambda _: BatchResult(
+            BatchEnding.FINISHED, {task: Claim(Said.DONE, "I wrote it.")}, usage=USED
+        )
+        done = beat(changed(services, agent=liar), BeatRequest(BeatReason.PERSON))
+        services.ledger.close()
     assert isinstance(done, BeatReport)
     assert [item.contradiction for item in done.items] == [True]
 
@@ -143,7 +168,9 @@ def test_an_approval_that_waits_opens_a_terminal_and_only_the_person_there_appro
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
     machine.says_yes = False
-    (machine.folder / "home" / ".Xdefaults").write_text("*geometry: 90x20+150+150\n")  # not over the panel
+    (machine.folder / "home" / ".Xdefaults").write_text(
+        "*geometry: 90x20+150+150\n"
+    )  # not over the panel
     machine.write(action("once", "echo x >> trace"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
@@ -164,17 +191,21 @@ def test_a_daemon_that_comes_back_shows_what_comes_next(
     notifications.wait_for_title("once failed")
     notifications.stop()
     notifications.start()
-    (machine.workspace / "mended").touch()
+    (machine.workspace / "fixed").touch()
     machine.heartbeat("run", "once")
     notifications.wait_for_title("Over: once failed")
 
 
-def test_without_a_notification_service_the_log_and_the_menu_have_it(desktop: Desktop, machine: Machine) -> None:
+def test_without_a_notification_service_the_log_and_the_menu_have_it(
+    desktop: Desktop, machine: Machine
+) -> None:
     machine.write(LATER, FAILING)
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         heart.running.wait_until_said("once failed: ")
-        heart.running.wait_until_said("This desktop shows no notifications; what there is to tell stands here and")
+        heart.running.wait_until_said(
+            "This desktop shows no notifications; the messages are here and"
+        )
         assert heart.labels(("Needs you (1)",)) == ["once failed"]
         heart.choose("Needs you (1)", "once failed")
         assert machine.opened_file().name == "beat-1.txt"
@@ -188,14 +219,18 @@ def test_without_a_tray_the_beat_itself_shows_it(
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
     machine.write(LATER, FAILING)
-    machine.environment |= {name: desktop.environment[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")}
+    machine.environment |= {
+        name: desktop.environment[name] for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
+    }
     with machine.start("daemon") as daemon:
         notifications.wait_for_title("once failed")
         assert daemon.end() == 0
-    assert machine.ledger().take_messages() == ()
+    assert machine.ledger().announcements.take_messages() == ()
 
 
-def test_a_notification_service_that_never_answers_holds_nothing_up(desktop: Desktop, machine: Machine) -> None:
+def test_a_notification_service_that_never_answers_holds_nothing_up(
+    desktop: Desktop, machine: Machine
+) -> None:
     silent = desktop.run(sys.executable, "-c", SILENT)
     wait_for(lambda: desktop.has_owner(SERVICE), "the silent service")
     machine.write(LATER, FAILING)
@@ -211,7 +246,7 @@ def test_a_notification_service_that_never_answers_holds_nothing_up(desktop: Des
         wait_for(lambda: not desktop.has_owner(SERVICE), "the silent service to be gone")
 
 
-def test_what_a_click_asked_for_and_could_not_be_done_is_told(
+def test_a_click_that_cannot_be_carried_out_is_announced(
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
     machine.write(LATER)
@@ -220,4 +255,7 @@ def test_what_a_click_asked_for_and_could_not_be_done_is_told(
         machine.file.unlink()
         heart.choose("Open HEARTBEAT.md")
         shown = notifications.wait_for_title("That did not work")
-        assert shown.message == f"There is no file {machine.file}. `heartbeat init` makes a workspace with one."
+        assert (
+            shown.message
+            == f"There is no file {machine.file}. `heartbeat init` makes a workspace with one."
+        )

@@ -7,7 +7,7 @@ import pytest
 
 from core.model.status import State
 from tests.desktop.desktop import Box, Desktop, wait_for
-from tests.desktop.test_tray import colour_of
+from tests.desktop.icon_colour import colour_of
 from tests.desktop.tray_on_panel import TrayOnPanel
 
 WAITING = "This desktop shows no tray at the moment; the icon appears as soon as it does."
@@ -21,7 +21,18 @@ class OldDesktop:
         self._tray: subprocess.Popen[bytes] | None = None
 
     def start_tray(self) -> None:
-        words = ["--edge", "bottom", "--align", "left", "--height", "30", "--width", "20", "--transparent", "false"]
+        words = [
+            "--edge",
+            "bottom",
+            "--align",
+            "left",
+            "--height",
+            "30",
+            "--width",
+            "20",
+            "--transparent",
+            "false",
+        ]
         self._tray = self.desktop.run("trayer", *words)
         wait_for(lambda: self.desktop.windows_named("panel"), "the old tray")
 

@@ -1,4 +1,5 @@
-"""Opening a file through the desktop's own way: the real xdg-open, with an editor that only notes what it was given."""
+"""Opening a file through the desktop's own way: the real xdg-open, with an editor that only
+notes what it was given."""
 
 import os
 import signal
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import opener
+from core.adapters.desktop import editor, launching
 from core.model.errors import HeartbeatError
 from tests.desktop.desktop import wait_for
 
@@ -27,7 +28,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable in ("HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"):
         monkeypatch.setenv(variable, str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("DISPLAY", ":nowhere")  # xdg-open asks whether there is one before it looks for programs
+    monkeypatch.setenv(
+        "DISPLAY", ":nowhere"
+    )  # xdg-open asks whether there is one before it looks for programs
     return tmp_path
 
 
@@ -53,44 +56,53 @@ def file(tmp_path: Path) -> Path:
 
 def test_the_registered_editor_is_started_with_the_file(home: Path, file: Path) -> None:
     install_editor(home, 'echo "$@" > ~/opened')
-    opener.open_in_editor(file)
-    assert wait_for(lambda: (home / "opened").exists() and (home / "opened").read_text(), "the editor") == f"{file}\n"
+    editor.open_in_editor(file)
+    assert (
+        wait_for(lambda: (home / "opened").exists() and (home / "opened").read_text(), "the editor")
+        == f"{file}\n"
+    )
 
 
-def test_an_editor_that_stays_open_is_not_waited_for(home: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opener, "PATIENCE", 0.5)
+def test_an_editor_that_stays_open_is_not_waited_for(
+    home: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launching, "TIMEOUT", 0.5)
     install_editor(home, "echo $$ > ~/pid.new; mv ~/pid.new ~/pid; exec sleep 60")
-    opener.open_in_editor(file)
+    editor.open_in_editor(file)
     wait_for((home / "pid").exists, "the editor")
     os.kill(int((home / "pid").read_text()), signal.SIGKILL)  # it was still there
 
 
-def test_without_an_application_for_it_the_person_is_told(home: Path, file: Path) -> None:
+def test_a_file_without_an_application_is_reported(home: Path, file: Path) -> None:
     with pytest.raises(HeartbeatError) as caught:
-        opener.open_in_editor(file)
+        editor.open_in_editor(file)
     assert str(file) in caught.value.message
     assert "xdg-open ended with" in caught.value.message
     assert "settings" in caught.value.hint
 
 
-def test_without_xdg_open_the_person_is_told(home: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_xdg_open_is_reported(
+    home: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(home))
     with pytest.raises(HeartbeatError) as caught:
-        opener.open_in_editor(file)
+        editor.open_in_editor(file)
     assert "xdg-open cannot be started: No such file" in caught.value.message
 
 
 def test_a_file_that_is_not_there_is_not_opened(home: Path, tmp_path: Path) -> None:
     with pytest.raises(HeartbeatError) as caught:
-        opener.open_in_editor(tmp_path / "HEARTBEAT.md")
+        editor.open_in_editor(tmp_path / "HEARTBEAT.md")
     assert "There is no file" in caught.value.message
 
 
-def test_windows_opens_it_with_what_the_file_is_associated_with(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_opens_it_with_what_the_file_is_associated_with(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened: list[Path] = []
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(os, "startfile", opened.append, raising=False)
-    opener.open_in_editor(file)
+    editor.open_in_editor(file)
     assert opened == [file]
 
 
@@ -99,5 +111,5 @@ def test_macos_opens_it_with_open(home: Path, file: Path, monkeypatch: pytest.Mo
     (home / "open").chmod(0o700)
     monkeypatch.setenv("PATH", f"{home}:{os.environ['PATH']}")
     monkeypatch.setattr(sys, "platform", "darwin")
-    opener.open_in_editor(file)
+    editor.open_in_editor(file)
     assert (home / "opened").read_text() == f"{file}\n"

@@ -1,4 +1,5 @@
-"""`heartbeat tray` for real: the installed command, a real workspace, and a person who clicks on a real panel."""
+"""`heartbeat tray` for real: the installed command, a real workspace, and a person who clicks on
+a real panel."""
 
 import time
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from core.model.occurrence import BeatReason
 from core.model.status import State
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
-from tests.desktop.test_tray import colour_of
+from tests.desktop.icon_colour import colour_of
 from tests.e2e.machine import Machine, action
 
 END_OF_MENU = ["Set API key…", "Start at login", "Quit"]
@@ -51,7 +52,7 @@ def test_run_now_makes_a_beat_also_while_paused(desktop: Desktop, machine: Machi
         heart.choose("Run now")
         wait_for(lambda: machine.lines("once"), "what was due")
         wait_for_state(heart, State.PAUSED)
-        assert machine.ledger().recent_beats(1)[0].reason == BeatReason.PERSON
+        assert machine.ledger().beats.recent(1)[0].reason == BeatReason.PERSON
         assert machine.lines("later") == []
 
 
@@ -68,7 +69,7 @@ def test_while_a_beat_runs_the_icon_shows_it(desktop: Desktop, machine: Machine)
 def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is_over(
     desktop: Desktop, machine: Machine
 ) -> None:
-    machine.write(LATER, action("once", "test -e mended"))
+    machine.write(LATER, action("once", "test -e fixed"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, State.ERROR)
@@ -78,7 +79,7 @@ def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is
         wait_for_state(heart, State.ATTENTION)
         assert heart.labels()[0].startswith("once failed · next beat")
         assert heart.labels(("Needs you (1)",)) == ["once failed"]
-        (machine.workspace / "mended").touch()
+        (machine.workspace / "fixed").touch()
         machine.heartbeat("run", "once")
         wait_for_state(heart, State.IDLE)
 
@@ -103,10 +104,15 @@ def test_a_pause_survives_a_restart_and_resume_ends_it(
         assert machine.json("status")["paused_until"] is None
 
 
-def test_open_starts_the_registered_editor_with_the_file(heart: HeartbeatTray, machine: Machine) -> None:
+def test_open_starts_the_registered_editor_with_the_file(
+    heart: HeartbeatTray, machine: Machine
+) -> None:
     heart.choose("Open HEARTBEAT.md")
     opened = machine.folder / "home" / "opened"
-    assert wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor") == f"{machine.file}\n"
+    assert (
+        wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor")
+        == f"{machine.file}\n"
+    )
 
 
 def test_quit_ends_it_with_zero_and_the_icon_goes(heart: HeartbeatTray, machine: Machine) -> None:
@@ -119,7 +125,9 @@ def test_quit_ends_it_with_zero_and_the_icon_goes(heart: HeartbeatTray, machine:
     assert "Traceback" not in heart.running.said()
 
 
-def test_commands_in_a_terminal_change_the_icon_at_once(heart: HeartbeatTray, machine: Machine) -> None:
+def test_commands_in_a_terminal_change_the_icon_at_once(
+    heart: HeartbeatTray, machine: Machine
+) -> None:
     machine.heartbeat("pause")
     wait_for_state(heart, State.PAUSED)
     machine.heartbeat("resume")
@@ -138,7 +146,9 @@ def test_without_a_display_it_says_so_and_keeps_watch(machine: Machine) -> None:
     del machine.environment["DISPLAY"]
     machine.write(LATER, action("once", "echo x >> once"))
     with machine.start("tray") as running:
-        running.wait_until_said("There is no desktop session here, so there is no icon; everything else works.\n")
+        running.wait_until_said(
+            "There is no desktop session here, so there is no icon; everything else works.\n"
+        )
         wait_for(lambda: machine.lines("once"), "a run")
         assert running.end() == 0
     assert running.said().count("\n") == 2
@@ -152,11 +162,16 @@ def test_without_a_command_it_is_the_tray(machine: Machine) -> None:
         assert running.end() == 0
 
 
-def test_with_a_display_and_no_session_bus_it_says_so_and_keeps_watch(desktop: Desktop, machine: Machine) -> None:
-    machine.environment |= {"DISPLAY": desktop.environment["DISPLAY"], "XDG_RUNTIME_DIR": str(machine.folder)}
+def test_with_a_display_and_no_session_bus_it_says_so_and_keeps_watch(
+    desktop: Desktop, machine: Machine
+) -> None:
+    machine.environment |= {
+        "DISPLAY": desktop.environment["DISPLAY"],
+        "XDG_RUNTIME_DIR": str(machine.folder),
+    }
     machine.write(LATER, action("once", "echo x >> once"))
     with machine.start("tray") as running:
-        running.wait_until_said("everything else works")
+        running.wait_until_said("Everything else works")
         wait_for(lambda: machine.lines("once"), "a run")
         assert running.end() == 0
     assert "Traceback" not in running.said()

@@ -1,4 +1,4 @@
-"""The tray icon on a real panel, met as a person does: by looking and clicking."""
+"""The tray icon on a real panel, used as a person does: by looking and clicking."""
 
 import pytest
 from PIL import Image
@@ -6,15 +6,10 @@ from Xlib import XK
 
 from core.model.status import State
 from tests.desktop.desktop import PANEL_HEIGHT, Desktop, difference, wait_for
+from tests.desktop.icon_colour import colour_of
 from tests.desktop.tray_on_panel import TrayOnPanel
-from tray_app.tray.icon_image import ICONS
-from tray_app.tray.tray import picture
 
 ENTRIES = 6  # of the idle menu
-
-
-def colour_of(state: State) -> tuple[int, int, int]:
-    return ICONS[picture(state, 0)][1]
 
 
 def test_the_icon_is_on_the_panel_in_the_colour_of_its_state(tray: TrayOnPanel) -> None:
@@ -26,7 +21,14 @@ def test_the_icon_is_on_the_panel_in_the_colour_of_its_state(tray: TrayOnPanel) 
 
 def test_a_click_on_the_icon_opens_the_menu_with_every_entry_drawn(tray: TrayOnPanel) -> None:
     labels = tray.labels()
-    assert labels == ["Next beat in 12 min", "Run now", "Pause for", "Open HEARTBEAT.md", "Set API key…", "Quit"]
+    assert labels == [
+        "Next beat in 12 min",
+        "Run now",
+        "Pause for",
+        "Open HEARTBEAT.md",
+        "Set API key…",
+        "Quit",
+    ]
     tray.open_menu()
     assert len(tray.rows(0, len(labels))) == len(labels)
     tray.close_menu()
@@ -45,13 +47,15 @@ def test_a_click_on_the_icon_opens_the_menu_with_every_entry_drawn(tray: TrayOnP
         (["Set API key…"], "key"),
     ],
 )
-def test_clicking_an_entry_asks_for_what_it_says(tray: TrayOnPanel, labels: list[str], command: str) -> None:
+def test_clicking_an_entry_asks_for_what_it_says(
+    tray: TrayOnPanel, labels: list[str], command: str
+) -> None:
     tray.choose(*labels)
     tray.wait_until_said(f"command: {command}")
     assert tray.said() == [f"command: {command}"]
 
 
-def test_the_first_entry_only_tells_and_cannot_be_clicked(tray: TrayOnPanel) -> None:
+def test_the_first_entry_only_informs_and_cannot_be_clicked(tray: TrayOnPanel) -> None:
     tray.open_menu()
     tray.click_row(0, ENTRIES)
     tray.click_row(1, ENTRIES)  # the menu is still there, and the next click counts
@@ -118,7 +122,9 @@ def next_picture(tray: TrayOnPanel, before: Image.Image) -> Image.Image:
     return wait_for(look, "the icon to move")
 
 
-def test_a_panel_that_was_killed_shows_the_icon_again_when_it_is_back(tray: TrayOnPanel, desktop: Desktop) -> None:
+def test_a_panel_that_was_killed_shows_the_icon_again_when_it_is_back(
+    tray: TrayOnPanel, desktop: Desktop
+) -> None:
     desktop.stop_panel()
     desktop.start_panel()
     tray.wait_until_visible()
@@ -127,10 +133,14 @@ def test_a_panel_that_was_killed_shows_the_icon_again_when_it_is_back(tray: Tray
     tray.wait_until_said("command: run")
 
 
-def test_started_before_the_panel_it_says_so_once_and_the_icon_comes_with_the_panel(desktop: Desktop) -> None:
+def test_started_before_the_panel_it_says_so_once_and_the_icon_comes_with_the_panel(
+    desktop: Desktop,
+) -> None:
     desktop.stop_panel()
     with TrayOnPanel(desktop) as tray:
-        tray.wait_until_said("This desktop shows no tray at the moment; the icon appears as soon as it does.")
+        tray.wait_until_said(
+            "This desktop shows no tray at the moment; the icon appears as soon as it does."
+        )
         desktop.start_panel()
         wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the icon")
         desktop.stop_panel()

@@ -50,7 +50,9 @@ def test_an_entry_keeps_its_number_while_others_come_and_go(tray: TrayOnPanel) -
     tray.show("paused")
     wait_for(lambda: "Resume" in numbers(tray), "the paused menu")
     paused = numbers(tray)
-    assert {label: before[label] for label in ("Run now", "Open HEARTBEAT.md", "Quit")}.items() <= paused.items()
+    assert {
+        label: before[label] for label in ("Run now", "Open HEARTBEAT.md", "Quit")
+    }.items() <= paused.items()
     assert paused["Resume"] not in before.values()
     tray.show("idle")
     wait_for(lambda: "Resume" not in numbers(tray), "the idle menu")
@@ -67,7 +69,9 @@ def test_a_click_on_an_entry_that_has_gone_meanwhile_does_nothing(tray: TrayOnPa
     assert tray.said() == ["command: run"]
 
 
-def test_while_a_beat_runs_run_now_gives_way_to_cancel_and_an_old_click_on_it_does_nothing(tray: TrayOnPanel) -> None:
+def test_while_a_beat_runs_run_now_gives_way_to_cancel_and_an_old_click_on_it_does_nothing(
+    tray: TrayOnPanel,
+) -> None:
     run = numbers(tray)["Run now"]
     tray.show("running")
     wait_for(lambda: "Cancel" in numbers(tray), "the way to cancel")
@@ -88,7 +92,9 @@ def test_only_a_click_is_a_click(tray: TrayOnPanel) -> None:
 
 def test_the_panel_has_its_answer_before_the_command_is_carried_out(tray: TrayOnPanel) -> None:
     quit_number = numbers(tray)["Quit"]
-    assert tray.ask_menu("EventGroup", "a(isvu)", ([(quit_number, "clicked", ("i", 0), 0)],)) == ([],)
+    assert tray.ask_menu("EventGroup", "a(isvu)", ([(quit_number, "clicked", ("i", 0), 0)],)) == (
+        [],
+    )
     assert tray.program.wait(timeout=10) == 0  # it ended, and still the answer had been sent
 
 
@@ -127,7 +133,9 @@ def signals(tray: TrayOnPanel) -> Iterator[Signals]:
     signals.close()
 
 
-def test_what_changes_is_announced_and_what_stays_is_not(tray: TrayOnPanel, signals: Signals) -> None:
+def test_what_changes_is_announced_and_what_stays_is_not(
+    tray: TrayOnPanel, signals: Signals
+) -> None:
     heard: list[str] = []
 
     def menus() -> int:
@@ -142,7 +150,9 @@ def test_what_changes_is_announced_and_what_stays_is_not(tray: TrayOnPanel, sign
     assert heard == ["NewIcon", "NewTitle", "NewToolTip", "LayoutUpdated"] * 2
 
 
-def test_what_one_panel_learns_by_asking_is_announced_to_the_others(tray: TrayOnPanel, signals: Signals) -> None:
+def test_what_one_panel_learns_by_asking_is_announced_to_the_others(
+    tray: TrayOnPanel, signals: Signals
+) -> None:
     numbers(tray)
     assert signals.heard() == []
     tray.show("later 5")
@@ -152,7 +162,10 @@ def test_what_one_panel_learns_by_asking_is_announced_to_the_others(tray: TrayOn
 
 @pytest.mark.parametrize(
     ("method", "takes", "opening", "yes", "no"),
-    [("AboutToShow", "i", (0,), (True,), (False,)), ("AboutToShowGroup", "ai", ([0],), ([0], []), ([], []))],
+    [
+        ("AboutToShow", "i", (0,), (True,), (False,)),
+        ("AboutToShowGroup", "ai", ([0],), ([0], []), ([], [])),
+    ],
 )
 def test_a_panel_that_is_about_to_open_the_menu_learns_whether_its_words_are_old(
     tray: TrayOnPanel, method: str, takes: str, opening: Any, yes: Any, no: Any
@@ -171,8 +184,12 @@ def test_the_running_program_has_loaded_no_image_library_and_no_asyncio(tray: Tr
 
 def test_programs_that_come_and_go_on_the_bus_do_not_wake_it(tray: TrayOnPanel) -> None:
     def wakeups() -> int:
-        tray.ask_icon(f"{PROPERTIES}.Get", "ss", (ITEM, "Id"))  # the program has seen everything before this
-        (line,) = (line for line in tray.process_status() if line.startswith("voluntary_ctxt_switches"))
+        tray.ask_icon(
+            f"{PROPERTIES}.Get", "ss", (ITEM, "Id")
+        )  # the program has seen everything before this
+        (line,) = (
+            line for line in tray.process_status() if line.startswith("voluntary_ctxt_switches")
+        )
         return int(line.split()[1])
 
     name = tray.bus_name()
@@ -191,7 +208,7 @@ def test_programs_that_come_and_go_on_the_bus_do_not_wake_it(tray: TrayOnPanel) 
         ("GetProperty", "is", (0, "colour"), "InvalidArgs"),
     ],
 )
-def test_nonsense_is_refused_and_hurts_nobody(
+def test_nonsense_is_refused_and_does_no_harm(
     tray: TrayOnPanel, method: str, takes: str, arguments: tuple[Any, ...], error: str
 ) -> None:
     with pytest.raises(DBusErrorResponse) as caught:
@@ -220,7 +237,9 @@ def test_a_lost_bus_takes_the_icon_but_not_the_program(bare_desktop: Desktop) ->
     tray = TrayOnPanel(bare_desktop)
     tray.wait_until_said(WAITING)
     bare_desktop.end(bus)
-    tray.wait_until_said("The desktop's session bus is gone, and the tray icon with it; everything else goes on.")
+    tray.wait_until_said(
+        "The desktop's session bus is gone, and the tray icon with it; everything else goes on."
+    )
     tray.show("running")
     tray.show("idle")
     tray.show("quit")
@@ -228,9 +247,13 @@ def test_a_lost_bus_takes_the_icon_but_not_the_program(bare_desktop: Desktop) ->
     assert tray.program.wait(timeout=10) == 0
 
 
-@pytest.mark.parametrize("address", [None, "unix:path=/nowhere/bus", "tcp:host=localhost,port=1", "nonsense"])
+@pytest.mark.parametrize(
+    "address", [None, "unix:path=/nowhere/bus", "tcp:host=localhost,port=1", "nonsense"]
+)
 def test_without_a_bus_it_says_what_to_do(bare_desktop: Desktop, address: str | None) -> None:
-    environment = bare_desktop.environment | ({"DBUS_SESSION_BUS_ADDRESS": address} if address else {})
+    environment = bare_desktop.environment | (
+        {"DBUS_SESSION_BUS_ADDRESS": address} if address else {}
+    )
     done = subprocess.run(
         [sys.executable, "-m", "tests.desktop.tray_program", "idle"],
         cwd=ROOT,

@@ -1,4 +1,5 @@
-"""A program with a tray icon as a person meets it: where the icon is on the panel, what its menu says, clicks."""
+"""A program with a tray icon as a person sees it: where the icon is on the panel, what its menu
+says, clicks."""
 
 import subprocess
 import sys
@@ -25,7 +26,12 @@ class TrayOnPanel:
         self.desktop = desktop
         with tempfile.NamedTemporaryFile(dir=desktop.folder, delete=False) as log:
             self.program = desktop.run(
-                sys.executable, "-m", f"tests.desktop.{program}", "idle", stdin=subprocess.PIPE, stdout=log
+                sys.executable,
+                "-m",
+                f"tests.desktop.{program}",
+                "idle",
+                stdin=subprocess.PIPE,
+                stdout=log,
             )
             self._log = Path(log.name)
 
@@ -62,7 +68,14 @@ class TrayOnPanel:
         wait_for(lambda: not self.icon_box(), "the icon to go")
 
     def icon(self) -> Image.Image:
-        return self.desktop.panel_shot().crop(self.wait_until_visible())
+        """A picture of it, as soon as there is one to take."""
+
+        def look() -> Image.Image | None:
+            shot = self.desktop.panel_shot()
+            box = difference(self.desktop.empty_panel, shot)
+            return shot.crop(box) if box else None
+
+        return wait_for(look, "the icon to appear")
 
     def colours(self) -> set[tuple[int, ...]]:
         """Every colour in the icon, without the panel's own."""
@@ -71,8 +84,8 @@ class TrayOnPanel:
         return {colour for _, colour in counted if isinstance(colour, tuple)}
 
     def open_menu(self) -> None:
-        """Once the icon is where it will stay: a panel moves it while it makes room. A panel on a busy machine may
-        still lose a click; then one clicks again."""
+        """Once the icon is where it will stay: a panel moves it while it makes room. A panel on
+        a busy machine may still lose a click; then one clicks again."""
         for seconds in (5, 15):
             left, top, right, bottom = self.wait_until_still()
             self.desktop.click((left + right) // 2, (top + bottom) // 2)
@@ -108,22 +121,35 @@ class TrayOnPanel:
         self.desktop.click((left + right) // 2, (top + bottom) // 2)
 
     def row(self, label: str, path: tuple[str, ...]) -> Box:
-        """The box of a line, as soon as the open menu is drawn as the program says that it is: it may change it."""
+        """The box of a line, as soon as the open menu is drawn as the program says that it is:
+        it may change it."""
 
         def look() -> Box | None:
             names, lines = self.labels(path), self.drawn(len(path))
-            return lines[names.index(label)] if label in names and len(lines) == len(names) else None
+            return (
+                lines[names.index(label)] if label in names and len(lines) == len(names) else None
+            )
 
         return wait_for(look, f"a menu with a line '{label}'")
 
-    def drawn(self, depth: int) -> list[Box]:
+    def drawn(self, depth: int, shot: Image.Image | None = None) -> list[Box]:
+        """The boxes of the lines that an open menu shows in this shot, or now."""
         menus = self.desktop.menus()
-        return lines_of_text(self.desktop.shot(), menus[depth]) if len(menus) > depth else []
+        if len(menus) <= depth:
+            return []
+
+        return lines_of_text(shot or self.desktop.shot(), menus[depth])
 
     def state_line(self, count: int) -> Image.Image:
-        """A picture of the first line of the menu, which has so many."""
+        """A picture of the first line of the menu, as soon as so many are drawn."""
+
+        def look() -> Image.Image | None:
+            shot = self.desktop.shot()
+            lines = self.drawn(0, shot)
+            return shot.crop(lines[0]) if len(lines) == count else None
+
         self.open_menu()
-        line = self.desktop.shot().crop(self.rows(0, count)[0])
+        line = wait_for(look, f"a menu with {count} lines")
         self.close_menu()
         return line
 
@@ -158,7 +184,9 @@ class TrayOnPanel:
     def bus_name(self) -> str:
         """The only icon that the panel knows of."""
         wanted = (WATCHER, "RegisteredStatusNotifierItems")
-        ((_, (item,)),) = self.desktop.call(WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", wanted)
+        ((_, (item,)),) = self.desktop.call(
+            WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", wanted
+        )
         return str(item).partition("/")[0]
 
 
@@ -167,7 +195,8 @@ def with_labels(layout: tuple[int, dict[str, tuple[str, Any]], list[Any]]) -> Me
 
 
 def lines_of_text(shot: Image.Image, menu: Box) -> list[Box]:
-    """The boxes of the lines in a drawn menu: stretches of pixel rows with ink, with blank ones between them."""
+    """The boxes of the lines in a drawn menu: stretches of pixel rows with ink, with blank ones
+    between them."""
     left, top, right, bottom = menu[0] + 4, menu[1] + 2, menu[2] - 4, menu[3] - 2
     grey = shot.crop((left, top, right, bottom)).convert("L")
     background = grey.getpixel((0, 0))

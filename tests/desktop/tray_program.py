@@ -1,6 +1,8 @@
-"""A stand-in for the resident: shows the state that a line on standard input names, prints the commands it is given.
+"""A stand-in for the resident: shows the state that a line on standard input names, prints the
+commands it is given.
 
-Lines are the name of a state, `quit`, or `later MINUTES`: then the clock goes on so far and nothing is shown anew.
+Lines are the name of a state, `quit`, or `later MINUTES`: then the clock goes on so far and
+nothing is shown again.
 """
 
 import os
@@ -11,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 
 from core.model.errors import HeartbeatError
 from core.model.status import State, Status
-from tray_app.tray.commands import Act, Command
-from tray_app.tray.tray import open_tray
+from tray_app.tray.commands import MenuCommand, ResidentAction
+from tray_app.tray.open_tray import open_tray
 
 
 class Clock:
@@ -42,16 +44,16 @@ def lines() -> Iterator[str]:
 
 def main() -> None:
     now = Clock()
-    commands: list[Command] = []
+    commands: list[MenuCommand] = []
 
-    def on_command(command: Command) -> None:
+    def on_command(command: MenuCommand) -> None:
         commands.append(command)
         say(f"command: {command.act} {command.argument}".rstrip())
 
     tray = open_tray(status(sys.argv[1], now()), now, on_command, say)
 
     def resident() -> None:
-        while Command(Act.QUIT) not in commands:
+        while MenuCommand(ResidentAction.QUIT) not in commands:
             numbers = [0, *(source.fileno() for source in tray.sources)]
             select.select([number for number in numbers if number >= 0], [], [], tray.wait_limit())
             for source in tray.sources:
@@ -59,7 +61,7 @@ def main() -> None:
             for line in lines():
                 match line.split():
                     case ["quit"]:
-                        commands.append(Command(Act.QUIT))
+                        commands.append(MenuCommand(ResidentAction.QUIT))
                     case ["later", minutes]:
                         now.ahead += timedelta(minutes=int(minutes))
                     case _:

@@ -18,7 +18,9 @@ def machine(tmp_path: Path) -> Machine:
 
 @pytest.fixture(scope="module")
 def keyring() -> Iterator[KeyringService]:
-    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path: the bus's socket lies in it
+    with tempfile.TemporaryDirectory(
+        prefix="heartbeat-"
+    ) as folder:  # a short path: the bus's socket lies in it
         service = KeyringService(Path(folder))
         try:
             service.open()

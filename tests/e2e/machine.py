@@ -1,4 +1,5 @@
-"""A person's computer for a test: its own home, settings, state and workspace, and the installed command."""
+"""A person's computer for a test: its own home, settings, state and workspace, and the installed
+command."""
 
 import ast
 import json
@@ -9,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 from core.adapters.ledger import SqliteLedger
 from core.adapters.lock import FileLock
-from tests.fake_approvals import approve_everything
+from tests.approving import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
 Found = TypeVar("Found")
@@ -58,14 +58,19 @@ def action(identifier: str, command: str, *lines: str, priority: str = "MEDIUM")
 def block(identifier: str, *lines: str, priority: str = "MEDIUM") -> str:
     """An action of any type; each line is `key: value`, with the lines below it if it has some."""
     rows = [f"id: {identifier}", *lines, "status: PENDING"]
-    return f"### [{priority}] {identifier}\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n"
+    return (
+        f"### [{priority}] {identifier}\n"
+        + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows)
+        + "\n"
+    )
 
 
 def workspace_text(*actions: str, header: str = "---\nversion: 1\nstatus: idle\n---\n") -> str:
     return f"{header}# Mine\n\n## Pending Actions\n\n{''.join(actions)}## Notes\n\nKeep this.\n"
 
 
-# Python runs a module of this name at every start of an interpreter: it sees all of the program's processes.
+# Python runs a module of this name at every start of an interpreter: it sees all of the program's
+# processes.
 WITNESS = """
 import os, signal, sys, time
 
@@ -106,7 +111,7 @@ class Machine:
         }
         self.says_yes = True  # the person approves whatever the file holds before each beat
 
-    # -- the workspace ------------------------------------------------------------------------------------------
+    # -- the workspace -----------------------------------------------------------------------------
 
     def write(self, *actions: str) -> str:
         text = workspace_text(*actions)
@@ -127,7 +132,8 @@ class Machine:
         (self.config / "config.toml").write_text(f'quiet = "{hour:02}:00-{hour:02}:01"\n')
 
     def register_editor(self) -> None:
-        """Make the desktop open text files with a program that notes in ~/opened what it was given."""
+        """Make the desktop open text files with a program that notes in ~/opened what it was
+        given."""
         home = self.folder / "home"
         editor = home / "editor"
         editor.write_text('#!/bin/sh\necho "$@" > ~/opened\n')
@@ -135,21 +141,26 @@ class Machine:
         applications = home / ".local" / "share" / "applications"
         applications.mkdir(parents=True)
         (applications / "editor.desktop").write_text(
-            f"[Desktop Entry]\nType=Application\nName=Editor\nExec={editor} %f\nMimeType=text/markdown;text/plain;\n"
+            f"[Desktop Entry]\nType=Application\nName=Editor\nExec={editor} "
+            "%f\nMimeType=text/markdown;text/plain;\n"
         )
         (home / ".config").mkdir()
         (home / ".config" / "mimeapps.list").write_text(
             "[Default Applications]\ntext/markdown=editor.desktop\ntext/plain=editor.desktop\n"
         )
-        self.environment["DISPLAY"] = ":nowhere"  # xdg-open asks whether there is one before it looks for programs
+        self.environment["DISPLAY"] = (
+            ":nowhere"  # xdg-open asks whether there is one before it looks for programs
+        )
         self.environment["XDG_CONFIG_DIRS"] = str(home)
 
     def opened_file(self) -> Path:
         """What the registered editor was given, as soon as it was."""
         opened = self.folder / "home" / "opened"
-        return Path(wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor").strip())
+        return Path(
+            wait_for(lambda: opened.read_text() if opened.exists() else "", "the editor").strip()
+        )
 
-    # -- the state ----------------------------------------------------------------------------------------------
+    # -- the state ---------------------------------------------------------------------------------
 
     @property
     def state(self) -> Path:
@@ -165,7 +176,7 @@ class Machine:
         holder = FileLock(self.state / "resident.lock").holder()
         return holder.pid if holder else 0
 
-    # -- processes ----------------------------------------------------------------------------------------------
+    # -- processes ---------------------------------------------------------------------------------
 
     def witness_starts(self) -> None:
         """From now on every process of the program is noted when it starts."""
@@ -179,17 +190,21 @@ class Machine:
         """The children of this kind (plan, beat) that have been started."""
         path = self.folder / "witness" / "starts"
         lines = path.read_text().splitlines() if path.exists() else []
-        return [start for start in map(read_start, lines) if start.words[3:5] == ["core.child", kind]]
+        return [
+            start for start in map(read_start, lines) if start.words[3:5] == ["core.child", kind]
+        ]
 
     def loaded_modules(self, resident: "Running") -> set[str]:
         """What the running always-on process holds at this moment."""
         dump = self.folder / "witness" / "modules"
         dump.unlink(missing_ok=True)
         resident.process.send_signal(signal.SIGUSR2)
-        wait_for(lambda: dump.exists() and dump.read_text().endswith("\nend\n"), "the list of modules")
+        wait_for(
+            lambda: dump.exists() and dump.read_text().endswith("\nend\n"), "the list of modules"
+        )
         return set(dump.read_text().splitlines())
 
-    # -- commands -----------------------------------------------------------------------------------------------
+    # -- commands ----------------------------------------------------------------------------------
 
     def heartbeat(self, *words: str, before: Sequence[str] = (), timeout: float = 60) -> Done:
         """`heartbeat WORDS` in the workspace, to its end."""
@@ -266,8 +281,13 @@ class Running:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            with suppress(subprocess.TimeoutExpired):
-                self.end()
-        self.process.kill()
-        self.process.wait()
+        """End it; where it does not end, kill it with all that is in its group, and fail."""
+        if self.process.poll() is not None:
+            return
+
+        try:
+            self.end()
+        except subprocess.TimeoutExpired:
+            os.killpg(self.pid, signal.SIGKILL)
+            self.process.wait()
+            raise

@@ -1,4 +1,5 @@
-"""Real servers on loopback for the actions of a test: a web site that answers as told, and a mail server."""
+"""Real servers on loopback for the actions of a test: a web site that answers as told, and a
+mail server."""
 
 import base64
 import socketserver
@@ -86,7 +87,9 @@ class Mailbox(socketserver.ThreadingTCPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, certificate: Path | None = None, login: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self, certificate: Path | None = None, login: tuple[str, str] | None = None
+    ) -> None:
         super().__init__((LOOPBACK, 0), _MailHandler)
         self.certificate = certificate
         self.login = login
@@ -135,7 +138,9 @@ class _MailHandler(socketserver.StreamRequestHandler):
     def _starttls(self, _line: str) -> None:
         assert self.server.certificate
         self._say("220 go on")
-        self.connection = server_context(self.server.certificate).wrap_socket(self.connection, server_side=True)
+        self.connection = server_context(self.server.certificate).wrap_socket(
+            self.connection, server_side=True
+        )
         self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
         self.encrypted = True
 
@@ -160,7 +165,9 @@ class _MailHandler(socketserver.StreamRequestHandler):
 
 
 @contextmanager
-def mailbox(certificate: Path | None = None, login: tuple[str, str] | None = None) -> Iterator[Mailbox]:
+def mailbox(
+    certificate: Path | None = None, login: tuple[str, str] | None = None
+) -> Iterator[Mailbox]:
     with Mailbox(certificate, login) as server, _serving(server):
         yield server
 
@@ -183,10 +190,29 @@ def server_context(certificate: Path) -> ssl.SSLContext:
 
 
 def self_signed(folder: Path) -> Path:
-    """A key and a certificate for 127.0.0.1 and localhost that nobody vouches for, in one file."""
+    """A key and a certificate for 127.0.0.1 and localhost that no authority has signed, in one
+    file."""
     key, certificate, both = folder / "key.pem", folder / "certificate.pem", folder / "both.pem"
-    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-    words += ["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    words = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+    ]
+    words += [
+        "-addext",
+        "subjectAltName=IP:127.0.0.1,DNS:localhost",
+        "-keyout",
+        str(key),
+        "-out",
+        str(certificate),
+    ]
     subprocess.run(words, check=True, capture_output=True)
     both.write_text(key.read_text() + certificate.read_text())
     return both

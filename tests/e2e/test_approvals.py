@@ -1,4 +1,5 @@
-"""Nothing starts that the person has not approved, through the installed command; with the approval it does."""
+"""Nothing starts that the person has not approved, through the installed command; with the
+approval it does."""
 
 import json
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.machine import Machine, action, wait_for
-from tests.e2e.test_interrupting import terminal
+from tests.e2e.terminal import terminal
 
 
 @pytest.fixture
@@ -76,19 +77,25 @@ def holds_until_approved(machine: Machine, left: Callable[[], object]) -> None:
     """A beat leaves no trace; with the approval it leaves one."""
     before = left()
     report = machine.json("run", code=4)
-    assert [(item["id"], item["outcome"]) for item in report["items"]] == [("one", "needs_approval")]
+    assert [(item["id"], item["outcome"]) for item in report["items"]] == [
+        ("one", "needs_approval")
+    ]
     assert (left(), report["beat"]) == (before, None)
     assert machine.heartbeat("approve", "--all").code == 0
     assert machine.json("run")["items"][0]["outcome"] == "completed"
     assert left() != before
 
 
-# -- what is new, and every field that executes ---------------------------------------------------------------------
+# -- what is new, and every field that executes ----------------------------------------------------
 
 
-def test_what_is_new_waits_and_the_rest_runs(asked: Machine) -> None:
+def test_new_commands_wait_for_approval_and_the_rest_runs(asked: Machine) -> None:
     approve_first(asked, action("old", "echo x >> old"))
-    replace_in(asked.file, "## Pending Actions\n", "## Pending Actions\n\n" + action("new", "echo x >> new"))
+    replace_in(
+        asked.file,
+        "## Pending Actions\n",
+        "## Pending Actions\n\n" + action("new", "echo x >> new"),
+    )
     done = asked.heartbeat("run")
     assert done.code == 0
     assert "1 waits for your approval. To see and approve: heartbeat approve" in done.out
@@ -112,7 +119,9 @@ def test_what_is_new_waits_and_the_rest_runs(asked: Machine) -> None:
         ("- **env**:\n  - A: 1\n", "", "sub/trace"),
     ],
 )
-def test_each_field_of_a_shell_action(asked: Machine, old: str, new: str, trace: str) -> None:
+def test_each_changed_field_of_a_shell_action_needs_a_new_approval(
+    asked: Machine, old: str, new: str, trace: str
+) -> None:
     for name in ("sub", "other"):
         (asked.workspace / name).mkdir()
     block = action("one", "echo x >> trace", "working_dir: sub").replace(
@@ -123,13 +132,13 @@ def test_each_field_of_a_shell_action(asked: Machine, old: str, new: str, trace:
     holds_until_approved(asked, lambda: asked.lines(trace))
 
 
-def test_leaving_the_sandbox(asked: Machine) -> None:
+def test_an_action_that_leaves_the_sandbox_needs_a_new_approval(asked: Machine) -> None:
     approve_first(asked, action("one", "echo x >> trace", "sandbox: true"))
     replace_in(asked.file, "sandbox**: true", "sandbox**: false")
     holds_until_approved(asked, lambda: asked.lines("trace"))
 
 
-def test_a_notification_that_becomes_a_command(asked: Machine) -> None:
+def test_a_notification_that_becomes_a_command_needs_a_new_approval(asked: Machine) -> None:
     approve_first(asked, action("one", "echo x >> trace", "type: notify", "message: hello"))
     assert asked.json("approve")["waiting"] == []
     replace_in(asked.file, "type**: notify", "type**: shell")
@@ -147,9 +156,19 @@ def test_a_notification_that_becomes_a_command(asked: Machine) -> None:
         ("expect_body**: a", "expect_body**: "),
     ],
 )
-def test_each_field_of_an_http_action(asked: Machine, listener: Listener, old: str, new: str) -> None:
-    keys = [f"target: {listener.address}/path", "method: GET", "body: text", "expect_status: 200", "expect_body: a"]
-    rows = "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in ["id: one", "type: http", *keys])
+def test_each_changed_field_of_an_http_action_needs_a_new_approval(
+    asked: Machine, listener: Listener, old: str, new: str
+) -> None:
+    keys = [
+        f"target: {listener.address}/path",
+        "method: GET",
+        "body: text",
+        "expect_status: 200",
+        "expect_body: a",
+    ]
+    rows = "".join(
+        f"- **{row.replace(':', '**:', 1)}\n" for row in ["id: one", "type: http", *keys]
+    )
     approve_first(asked, f"### One\n{rows}- **headers**:\n  - X-A: a\n\n")
     replace_in(asked.file, old, new)
     assert asked.json("run", code=4)["beat"] is None
@@ -169,10 +188,14 @@ def test_each_field_of_an_http_action(asked: Machine, listener: Listener, old: s
         (["operation: write", "path: elsewhere", "content: a"], "elsewhere", "trace"),
     ],
 )
-def test_each_field_of_a_file_action(asked: Machine, keys: list[str], old: str, new: str) -> None:
+def test_each_changed_field_of_a_file_action_needs_a_new_approval(
+    asked: Machine, keys: list[str], old: str, new: str
+) -> None:
     for name in ("a", "b"):
         (asked.workspace / name).write_text(name)
-    rows = "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in ["id: one", "type: file", *keys])
+    rows = "".join(
+        f"- **{row.replace(':', '**:', 1)}\n" for row in ["id: one", "type: file", *keys]
+    )
     approve_first(asked, f"### One\n{rows}\n")
     replace_in(asked.file, old, new)
     holds_until_approved(asked, lambda: asked.lines("trace"))
@@ -181,19 +204,29 @@ def test_each_field_of_a_file_action(asked: Machine, keys: list[str], old: str, 
 @pytest.mark.parametrize(
     ("old", "new"), [("pattern**: *.log", "pattern**: *"), ("older_than**: 9d", "older_than**: 0s")]
 )
-def test_what_a_deletion_reaches(asked: Machine, old: str, new: str) -> None:
+def test_a_changed_reach_of_a_deletion_needs_a_new_approval(
+    asked: Machine, old: str, new: str
+) -> None:
     rows = ["id: one", "type: file", "operation: delete", "pattern: *.log", "older_than: 9d"]
-    approve_first(asked, "### One\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n")
+    approve_first(
+        asked, "### One\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n"
+    )
     (asked.workspace / "a.log").touch()
     replace_in(asked.file, old, new)
     assert asked.heartbeat("run").code == 4
     assert (asked.workspace / "a.log").exists()
 
 
-def test_a_message_that_leaves_the_machine(asked: Machine, listener: Listener) -> None:
-    (asked.config / "config.toml").write_text(f'[channels.hook]\ntype = "webhook"\nurl = "{listener.address}/hook"\n')
+def test_a_changed_message_that_leaves_the_machine_needs_a_new_approval(
+    asked: Machine, listener: Listener
+) -> None:
+    (asked.config / "config.toml").write_text(
+        f'[channels.hook]\ntype = "webhook"\nurl = "{listener.address}/hook"\n'
+    )
     rows = ["id: one", "type: notify", "message: hello", "channel: hook"]
-    approve_first(asked, "### One\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n")
+    approve_first(
+        asked, "### One\n" + "".join(f"- **{row.replace(':', '**:', 1)}\n" for row in rows) + "\n"
+    )
     replace_in(asked.file, "message**: hello", "message**: my secrets")
     holds_until_approved(asked, lambda: len(listener.heard))
 
@@ -207,7 +240,9 @@ def test_a_message_that_leaves_the_machine(asked: Machine, listener: Listener) -
         ("- used: echo 1", "- used: echo 2", "two"),
     ],
 )
-def test_the_command_the_check_and_the_probes_of_a_task(asked: Machine, old: str, new: str, held: str) -> None:
+def test_a_changed_command_check_or_probe_of_a_task_needs_a_new_approval(
+    asked: Machine, old: str, new: str, held: str
+) -> None:
     approve_first(asked)
     asked.file.write_text(
         "## Tasks\n- [ ] one | One | run: echo x >> one | verify: cmd:true\n"
@@ -217,7 +252,11 @@ def test_the_command_the_check_and_the_probes_of_a_task(asked: Machine, old: str
     replace_in(asked.file, old, new)
     report = asked.json("run")
     assert [item["id"] for item in report["items"] if item["outcome"] == "needs_approval"] == [held]
-    assert {name: len(asked.lines(name)) for name in ("one", "two")} == {"one": 1, "two": 1, held: 0}
+    assert {name: len(asked.lines(name)) for name in ("one", "two")} == {
+        "one": 1,
+        "two": 1,
+        held: 0,
+    }
     assert asked.heartbeat("approve", "--all").code == 0
     assert asked.heartbeat("run").code == 0
     assert len(asked.lines(held)) == 1
@@ -233,7 +272,9 @@ def test_the_command_the_check_and_the_probes_of_a_task(asked: Machine, old: str
         ("a.example", "b.example"),
     ],
 )
-def test_each_field_of_a_gate(asked: Machine, old: str, new: str) -> None:
+def test_each_changed_field_of_a_gate_needs_a_new_approval(
+    asked: Machine, old: str, new: str
+) -> None:
     (asked.workspace / "heartbeat").mkdir()
     prompt = asked.workspace / "heartbeat" / "inbox.md"
     prompt.write_text(
@@ -247,7 +288,7 @@ def test_each_field_of_a_gate(asked: Machine, old: str, new: str) -> None:
     assert [item["outcome"] for item in asked.json("run")["items"]] != ["needs_approval"]
 
 
-# -- scripts and places ---------------------------------------------------------------------------------------------
+# -- scripts and places ----------------------------------------------------------------------------
 
 
 def script(machine: Machine, name: str, line: str) -> Path:
@@ -259,9 +300,18 @@ def script(machine: Machine, name: str, line: str) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    ["./run.sh", "sh run.sh", "true && sh -c './run.sh'", '"$PWD/run.sh"', "sh < run.sh", "cd sub; ../run.sh >> x"],
+    [
+        "./run.sh",
+        "sh run.sh",
+        "true && sh -c './run.sh'",
+        '"$PWD/run.sh"',
+        "sh < run.sh",
+        "cd sub; ../run.sh >> x",
+    ],
 )
-def test_the_bytes_of_a_script_that_a_command_names(asked: Machine, command: str) -> None:
+def test_a_changed_script_that_a_command_names_needs_a_new_approval(
+    asked: Machine, command: str
+) -> None:
     (asked.workspace / "sub").mkdir()
     path = script(asked, "run.sh", f"echo x >> {asked.workspace}/trace")
     approve_first(asked, action("one", command))
@@ -270,13 +320,13 @@ def test_the_bytes_of_a_script_that_a_command_names(asked: Machine, command: str
     holds_until_approved(asked, lambda: asked.lines("trace"))
 
 
-def test_a_script_that_appears_after_the_approval(asked: Machine) -> None:
+def test_a_script_that_appears_after_the_approval_needs_a_new_one(asked: Machine) -> None:
     approve_first(asked, action("one", "./run.sh"))
     script(asked, "run.sh", "echo x >> trace")
     holds_until_approved(asked, lambda: asked.lines("trace"))
 
 
-def test_a_link_that_is_led_elsewhere(asked: Machine) -> None:
+def test_a_link_that_is_pointed_elsewhere_needs_a_new_approval(asked: Machine) -> None:
     outside = asked.folder / "outside.sh"
     outside.write_text("#!/bin/sh\necho x >> trace\n")
     outside.chmod(0o755)
@@ -305,7 +355,7 @@ def test_a_copied_workspace_has_none_of_the_approvals(asked: Machine) -> None:
     assert (copy / "trace").exists()
 
 
-# -- what asks for nothing ------------------------------------------------------------------------------------------
+# -- what asks for nothing -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -315,20 +365,30 @@ def test_a_copied_workspace_has_none_of_the_approvals(asked: Machine) -> None:
         ("schedule**: every:1h", "schedule**: every:2h"),
         ("### [MEDIUM] one", "### [HIGH] Another name"),
         ("## Notes", "## Notes\n\nMore of them.\n\n## Others"),
-        ("## Pending Actions\n", "Words above it.\n\n## Pending Actions\n\n### Other\n- id: o\n- command: other\n\n"),
+        (
+            "## Pending Actions\n",
+            "Words above it.\n\n## Pending Actions\n\n### Other\n- id: o\n- command: other\n\n",
+        ),
     ],
 )
-def test_status_lines_schedule_name_place_and_other_items(asked: Machine, old: str, new: str) -> None:
+def test_status_lines_schedule_name_place_and_other_items_need_no_new_approval(
+    asked: Machine, old: str, new: str
+) -> None:
     approve_first(asked, action("one", "echo x >> trace", "schedule: every:1h"))
     replace_in(asked.file, old, new)
     assert asked.heartbeat("run").code == 0
     assert asked.lines("trace") == ["x"]
 
 
-def test_the_output_of_a_command_is_no_script_of_it(asked: Machine) -> None:
-    approve_first(asked, action("one", "ls > files.txt; wc -l files.txt >> trace", "schedule: every:1s"))
+def test_the_output_of_a_command_does_not_count_as_its_script(asked: Machine) -> None:
+    approve_first(
+        asked, action("one", "ls > files.txt; wc -l files.txt >> trace", "schedule: every:1s")
+    )
     assert asked.heartbeat("run").code == 0
-    wait_for(lambda: asked.heartbeat("run").code == 0 and len(asked.lines("trace")) >= 2, "the second time")
+    wait_for(
+        lambda: asked.heartbeat("run").code == 0 and len(asked.lines("trace")) >= 2,
+        "the second time",
+    )
     assert asked.json("approve")["waiting"] == []
 
 
@@ -344,7 +404,9 @@ def test_a_starter_workspace_runs_at_once(asked: Machine) -> None:
 
 def test_init_approves_only_what_it_wrote(asked: Machine) -> None:
     (asked.workspace / "heartbeat").mkdir()
-    (asked.workspace / "heartbeat" / "evil.md").write_text("---\ntitle: E\ngate:\n  command: echo evil\n---\nDo it.\n")
+    (asked.workspace / "heartbeat" / "evil.md").write_text(
+        "---\ntitle: E\ngate:\n  command: echo evil\n---\nDo it.\n"
+    )
     assert asked.heartbeat("init").code == 0
     assert [one["key"] for one in asked.json("approve")["waiting"]] == ["gate:evil"]
     own = asked.folder / "own"
@@ -354,10 +416,10 @@ def test_init_approves_only_what_it_wrote(asked: Machine) -> None:
     assert asked.heartbeat("-C", str(own), "run").code == 4
 
 
-# -- the commands ---------------------------------------------------------------------------------------------------
+# -- the commands ----------------------------------------------------------------------------------
 
 
-def test_without_a_terminal_it_only_lists(asked: Machine) -> None:
+def test_approve_without_a_terminal_only_lists(asked: Machine) -> None:
     asked.write(action("one", "echo x >> trace"))
     done = asked.heartbeat("approve")
     assert done.code == 0
@@ -366,7 +428,7 @@ def test_without_a_terminal_it_only_lists(asked: Machine) -> None:
     assert asked.heartbeat("run").code == 4
 
 
-def test_on_a_terminal_it_asks_for_each_one(asked: Machine) -> None:
+def test_approve_on_a_terminal_asks_about_each_one(asked: Machine) -> None:
     asked.write(action("one", "echo x >> one"), action("two", "echo x >> two"))
     with terminal(asked, "approve") as screen:
         screen.see("action:one  (new)")
@@ -381,19 +443,21 @@ def test_on_a_terminal_it_asks_for_each_one(asked: Machine) -> None:
     assert (asked.lines("one"), asked.lines("two")) == ([], ["x"])
 
 
-def test_a_yes_holds_when_the_rest_is_broken_off(asked: Machine) -> None:
+def test_what_was_approved_is_kept_if_the_person_stops_halfway(asked: Machine) -> None:
     asked.write(action("one", "echo x >> one"), action("two", "echo x >> two"))
     with terminal(asked, "approve") as screen:
         screen.see("Approve it? [y/N]: ")
         screen.type(b"y\n")
-        wait_for(lambda: screen._look().count("Approve it?") == 2, "the second question")
+        question = "Approve it? [y/N]: "
+        wait_for(lambda: screen._look().count(question) == 2, "the second question")
+        screen.wait_until_it_reads()
         screen.type(b"\x03")
         assert screen.end() == 130
     asked.heartbeat("run")
     assert (asked.lines("one"), asked.lines("two")) == (["x"], [])
 
 
-def test_as_json_it_lists_all_that_a_person_wants_to_know(asked: Machine) -> None:
+def test_approve_as_json_lists_everything_a_person_needs_to_decide(asked: Machine) -> None:
     script(asked, "run.sh", "true")
     approve_first(asked, action("one", "./run.sh"))
     replace_in(asked.file, "./run.sh", "./run.sh now")
@@ -404,12 +468,15 @@ def test_as_json_it_lists_all_that_a_person_wants_to_know(asked: Machine) -> Non
     assert [row["name"] for row in one["scripts"]] == ["run.sh"]
     assert "HEARTBEAT.md, line" in one["where"]
     assert one["reach"]
-    assert answer["seal"] == {"key": str(asked.states / "approval-seal.key"), "reason": "There is no keyring here."}
+    assert answer["seal"] == {
+        "key": str(asked.states / "approval-seal.key"),
+        "reason": "There is no keyring here.",
+    }
     assert asked.json("approve", "one")["approved"] == ["action:one"]
     assert asked.json("approve")["waiting"] == []
 
 
-def test_an_unknown_id_is_told_with_the_nearest_one(asked: Machine) -> None:
+def test_an_unknown_id_is_refused_and_the_most_similar_one_suggested(asked: Machine) -> None:
     asked.write(action("backup", "true"))
     for command in (["approve", "bakup"], ["approve", "backup"], ["revoke", "bakup"]):
         done = asked.heartbeat(*command)
@@ -428,9 +495,11 @@ def test_what_is_revoked_waits_again(asked: Machine) -> None:
     assert asked.heartbeat("revoke").out == "Nothing is approved.\n"
 
 
-def test_signs_that_hide_or_turn_round_are_shown_as_code_points(asked: Machine) -> None:
+def test_characters_that_hide_or_turn_round_are_shown_as_code_points(asked: Machine) -> None:
     asked.write(
-        action("one", "echo safe \u202e\u2066# rm -rf\u200b \U000e0041 \x1b[2Jx").replace("] one", "] O\u202ene")
+        action("one", "echo safe \u202e\u2066# rm -rf\u200b \U000e0041 \x1b[2Jx").replace(
+            "] one", "] O\u202ene"
+        )
     )
     out = asked.heartbeat("approve").out
     for code in ("<U+202E>", "<U+2066>", "<U+200B>", "<U+E0041>", "<U+001B>"):
@@ -450,10 +519,10 @@ def test_a_script_that_cannot_be_read_cannot_be_approved(asked: Machine) -> None
     assert asked.lines("two") == ["x"]
 
 
-# -- the record -----------------------------------------------------------------------------------------------------
+# -- the record ------------------------------------------------------------------------------------
 
 
-def test_a_forged_record_approves_nothing_is_told_once_and_kept(asked: Machine) -> None:
+def test_a_forged_record_approves_nothing_is_announced_once_and_kept(asked: Machine) -> None:
     approve_first(asked, action("one", "echo x >> one"))
     record = asked.state / "approvals.json"
     assert stat.S_IMODE(record.stat().st_mode) == 0o600
@@ -499,22 +568,27 @@ def test_a_beat_with_nothing_due_loads_no_keyring(asked: Machine) -> None:
     assert asked.lines("one") == ["x"]
 
 
-# -- while it watches -----------------------------------------------------------------------------------------------
+# -- while it watches ------------------------------------------------------------------------------
 
 
 def has_planned(machine: Machine) -> bool:
-    return any(machine.states.glob("*/ledger.db")) and machine.ledger().plan() is not None
+    return any(machine.states.glob("*/ledger.db")) and machine.ledger().plan.note() is not None
 
 
 def is_at_rest(machine: Machine) -> bool:
-    return all(beat.finished for beat in machine.ledger().recent_beats(3))
+    return all(beat.finished for beat in machine.ledger().beats.recent(3))
 
 
-def test_what_is_saved_is_asked_for_at_once_and_starts_when_it_is_approved(asked: Machine) -> None:
+def test_a_saved_command_asks_for_approval_at_once_and_starts_when_it_is_approved(
+    asked: Machine,
+) -> None:
     approve_first(asked)
     with asked.start("daemon"):
         wait_for(lambda: has_planned(asked), "the first plan")
-        asked.write(action("one", "echo x >> one"), action("two", "echo x >> two", "schedule: yearly:01-01:00:00"))
+        asked.write(
+            action("one", "echo x >> one"),
+            action("two", "echo x >> two", "schedule: yearly:01-01:00:00"),
+        )
         wait_for(lambda: asked.json("status")["approvals_waiting"] == 2, "both to be asked for")
         assert asked.json("status")["state"] == "attention"
         assert asked.lines("one") == []
@@ -523,7 +597,9 @@ def test_what_is_saved_is_asked_for_at_once_and_starts_when_it_is_approved(asked
         assert asked.json("status")["approvals_waiting"] == 0
 
 
-def test_a_changed_script_is_asked_for_when_it_is_saved_not_when_it_is_due(asked: Machine) -> None:
+def test_a_changed_script_asks_for_approval_when_it_is_saved_not_when_it_is_due(
+    asked: Machine,
+) -> None:
     (asked.workspace / "jobs").mkdir()
     path = script(asked, "jobs/run.sh", "true")
     approve_first(asked, action("one", "sh jobs/run.sh", "schedule: yearly:01-01:00:00"))
@@ -532,7 +608,9 @@ def test_a_changed_script_is_asked_for_when_it_is_saved_not_when_it_is_due(asked
         wait_for(lambda: len(asked.starts("plan")) == 2, "the plan after the script became known")
         assert asked.json("status")["approvals_waiting"] == 0
         path.write_text("echo evil\n")
-        wait_for(lambda: asked.json("status")["approvals_waiting"] == 1, "the script to be asked for")
+        wait_for(
+            lambda: asked.json("status")["approvals_waiting"] == 1, "the script to be asked for"
+        )
 
 
 def test_as_the_owner_what_is_saved_runs_and_what_a_beat_changed_waits(asked: Machine) -> None:
@@ -552,18 +630,23 @@ def test_as_the_owner_what_is_saved_runs_and_what_a_beat_changed_waits(asked: Ma
         assert "### [MEDIUM] evil" in asked.text()
         replace_in(asked.file, "## Notes", "## Some notes")
         replace_in(asked.file, heading + "\n", heading + "\n\n" + action("more", "echo x >> more"))
-        wait_for(lambda: asked.lines("more") == ["x"], "what was saved beside it")
+        wait_for(lambda: asked.lines("more") == ["x"], "what was saved next to it")
         assert asked.lines("evil") == []
     replace_in(asked.file, heading + "\n", heading + "\n\n" + action("off", "echo x >> off"))
     with asked.start("daemon"):
-        wait_for(lambda: asked.json("status")["approvals_waiting"] == 2, "what was saved while it was off")
+        wait_for(
+            lambda: asked.json("status")["approvals_waiting"] == 2,
+            "what was saved while it was off",
+        )
         assert (asked.lines("evil"), asked.lines("off")) == ([], [])
 
 
 @pytest.mark.parametrize("command", ["plan", "simulate"])
-def test_what_is_not_due_yet_and_not_approved_is_said_before_it_is_due(machine: Machine, command: str) -> None:
+def test_an_approval_that_is_missing_is_announced_before_the_item_is_due(
+    machine: Machine, command: str
+) -> None:
     machine.write(action("nightly", "true", "schedule: daily:02:00"))
-    warning = "1 cannot run before you approve: heartbeat approve\n"
+    warning = "1 waiting for your approval: heartbeat approve\n"
     assert warning in machine.heartbeat(command).out
     machine.approve()
     assert warning not in machine.heartbeat(command).out

@@ -1,4 +1,5 @@
-"""`heartbeat daemon`, the always-on process, as a person has it: it starts what is due and stays out of the way."""
+"""`heartbeat daemon`, the always-on process, as a person has it: it starts what is due and stays
+out of the way."""
 
 import json
 import signal
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.adapters.lock import FileLock
-from core.model.holder import Holder
+from core.model.holder import Holder, Purpose
 from tests.e2e.machine import Machine, Running, action, wait_for
 
 SECONDLY = action("tick", "date +%s.%N >> ticks", "schedule: every:1s")
@@ -37,7 +38,9 @@ def ran(machine: Machine) -> int:
     return len(machine.lines("ticks"))
 
 
-def test_a_due_action_starts_by_itself_again_and_again_and_never_too_early(watched: Machine) -> None:
+def test_a_due_action_starts_by_itself_again_and_again_and_never_too_early(
+    watched: Machine,
+) -> None:
     watched.write(SECONDLY)
     with start(watched):
         wait_for(lambda: ran(watched) >= 6, "six runs", 30)
@@ -45,13 +48,16 @@ def test_a_due_action_starts_by_itself_again_and_again_and_never_too_early(watch
     slots = sorted(datetime.fromisoformat(one["slot"]) for one in occurrences)
     assert len(set(slots)) == len(slots)
     assert all(later - earlier >= timedelta(seconds=1) for earlier, later in pairwise(slots))
-    starts = [datetime.fromisoformat(one["started"]) - datetime.fromisoformat(one["slot"]) for one in occurrences]
+    starts = [
+        datetime.fromisoformat(one["started"]) - datetime.fromisoformat(one["slot"])
+        for one in occurrences
+    ]
     assert min(starts) >= timedelta()
     assert {one["outcome"] for one in occurrences} == {"completed"}
     assert watched.text().count("## Completed Today") == 1
 
 
-def test_it_holds_no_parser_and_no_heavy_library(watched: Machine) -> None:
+def test_the_daemon_loads_no_parser_and_no_heavy_library(watched: Machine) -> None:
     watched.write(SECONDLY)
     with start(watched) as daemon:
         wait_for(lambda: ran(watched) >= 2, "two beats")
@@ -73,12 +79,21 @@ def test_it_holds_no_parser_and_no_heavy_library(watched: Machine) -> None:
         "rich",
     }
     assert modules & heavy == set()
-    readers = ("core.rules.reading", "core.rules.writing", "core.agent", "core.engine.beat", "tray_app.cli", "logging")
+    readers = (
+        "core.rules.reading",
+        "core.rules.writing",
+        "core.agent",
+        "core.engine.beat",
+        "tray_app.cli",
+        "logging",
+    )
     assert [name for name in modules if name.startswith(readers)] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_at_rest_a_signal_ends_it_at_once_with_exit_code_zero(watched: Machine, number: signal.Signals) -> None:
+def test_a_signal_ends_an_idle_daemon_at_once_with_exit_code_zero(
+    watched: Machine, number: signal.Signals
+) -> None:
     watched.write(action("later", "true", "schedule: daily:03:00"))
     with start(watched) as daemon:
         before = time.monotonic()
@@ -99,7 +114,7 @@ def test_a_second_one_says_so_and_ends_with_zero(watched: Machine) -> None:
         assert watched.json("status")["state"] == "idle"
 
 
-def test_a_pause_holds_everything_and_survives_a_restart(watched: Machine) -> None:
+def test_a_pause_stops_everything_and_survives_a_restart(watched: Machine) -> None:
     watched.write(SECONDLY)
     with start(watched):
         wait_for(lambda: ran(watched) >= 1, "a run")
@@ -109,7 +124,9 @@ def test_a_pause_holds_everything_and_survives_a_restart(watched: Machine) -> No
     count, beats = ran(watched), len(watched.starts("beat"))
     with start(watched) as daemon:
         assert watched.json("status")["state"] == "paused"
-        watched.file.write_text(watched.text() + "\nOne more line.\n")  # plans go on, so that nothing is missed
+        watched.file.write_text(
+            watched.text() + "\nOne more line.\n"
+        )  # plans go on, so that nothing is missed
         wait_for(lambda: len(watched.starts("plan")) >= 3, "a plan")
         assert (ran(watched), len(watched.starts("beat"))) == (count, beats)
         assert watched.heartbeat("run").code == 0  # the person may always
@@ -129,7 +146,9 @@ def test_a_pause_ends_by_itself(watched: Machine) -> None:
     assert float(watched.lines("ticks")[0]) >= until.timestamp()
 
 
-def test_not_enabled_nothing_starts_by_itself_and_a_change_of_that_counts(watched: Machine) -> None:
+def test_nothing_starts_by_itself_while_disabled_and_a_change_of_that_is_noticed(
+    watched: Machine,
+) -> None:
     watched.write(SECONDLY)
     settings = watched.workspace / "config.json"
     settings.write_text('{"heartbeat": {"enabled": false}}')
@@ -144,7 +163,7 @@ def test_not_enabled_nothing_starts_by_itself_and_a_change_of_that_counts(watche
         wait_for(lambda: ran(watched) > 1, "runs by itself")
 
 
-def test_what_starts_with_it_runs_once_a_start(watched: Machine) -> None:
+def test_a_startup_action_runs_once_per_start(watched: Machine) -> None:
     watched.write(action("hello", "echo x >> hello", "schedule: startup"), SECONDLY)
     for count in (1, 2):
         before = ran(watched)
@@ -154,11 +173,16 @@ def test_what_starts_with_it_runs_once_a_start(watched: Machine) -> None:
         assert watched.lines("hello") == ["x"] * count
 
 
-def test_a_beat_in_a_terminal_holds_it_up_only_while_it_lasts(watched: Machine) -> None:
-    long = action("long", "touch began; while ! test -e go; do sleep 0.05; done", "schedule: daily:03:00")
+def test_a_beat_in_a_terminal_delays_the_daemon_only_while_it_lasts(watched: Machine) -> None:
+    long = action(
+        "long", "touch began; while ! test -e go; do sleep 0.05; done", "schedule: daily:03:00"
+    )
     watched.write(SECONDLY, long)
     with start(watched) as daemon:
-        run = wait_for(lambda: begun(watched, watched.start("run", "long")), "a beat between two of the resident's")
+        run = wait_for(
+            lambda: begun(watched, watched.start("run", "long")),
+            "a beat between two of the resident's",
+        )
         wait_for(lambda: time.time() - watched.starts("beat")[-1].at > 2, "the resident to rest")
         count = ran(watched)
         (watched.workspace / "go").touch()
@@ -169,18 +193,22 @@ def test_a_beat_in_a_terminal_holds_it_up_only_while_it_lasts(watched: Machine) 
 
 def begun(machine: Machine, run: Running) -> Running | None:
     """The beat, once its action has begun; None where it met another beat."""
-    wait_for(lambda: (machine.workspace / "began").exists() or run.process.poll() is not None, "the beat")
+    wait_for(
+        lambda: (machine.workspace / "began").exists() or run.process.poll() is not None, "the beat"
+    )
     return run if run.process.poll() is None else None
 
 
 def test_run_now_waits_for_a_beat_in_a_terminal_and_is_not_lost(watched: Machine) -> None:
-    long = action("long", "touch began; while ! test -e go; do sleep 0.05; done", "schedule: daily:03:00")
+    long = action(
+        "long", "touch began; while ! test -e go; do sleep 0.05; done", "schedule: daily:03:00"
+    )
     watched.write(action("task", "echo x >> asked", "schedule: daily:03:00"), long)
     with start(watched) as daemon, watched.start("run", "long", log="run.log") as run:
         wait_for((watched.workspace / "began").exists, "the long beat")
         ask(watched, daemon, "task")
         wait_for(lambda: watched.starts("beat"), "a try")
-        wait_for(lambda: watched.ledger().run_requested(), "the wish to come back")
+        wait_for(lambda: watched.ledger().requests.run_requested(), "the wish to come back")
         (watched.workspace / "go").touch()
         assert run.process.wait(20) == 0
         wait_for(lambda: watched.lines("asked"), "what was asked for", seconds=15)
@@ -189,15 +217,16 @@ def test_run_now_waits_for_a_beat_in_a_terminal_and_is_not_lost(watched: Machine
 
 def ask(machine: Machine, daemon: Running, item: str) -> None:
     """As the tray's "Run now" does."""
-    machine.ledger().request_run((item,), datetime.now(UTC))
+    machine.ledger().requests.request_run((item,), datetime.now(UTC))
     daemon.process.send_signal(signal.SIGUSR1)
 
 
 def test_a_run_that_meets_a_plan_waits_for_it(machine: Machine) -> None:
-    """A plan follows every save, and a save is just when people run a beat; it is over in a moment."""
+    """A plan follows every save, and a save is just when people run a beat; it is over in a
+    moment."""
     machine.write(action("one", "echo x >> one"))
     lock = FileLock(folders_of(machine) / "lock")
-    held = lock.acquire("plan", datetime.now(UTC))
+    held = lock.acquire(Purpose.PLAN, datetime.now(UTC))
     assert not isinstance(held, Holder)
     over = threading.Timer(1.5, held.release)
     over.start()
@@ -212,7 +241,7 @@ def folders_of(machine: Machine) -> Path:
     return machine.state
 
 
-# -- another machine ------------------------------------------------------------------------------------------------
+# -- another machine -------------------------------------------------------------------------------
 
 
 def name_other_machine(machine: Machine) -> None:
@@ -236,12 +265,16 @@ def test_a_workspace_of_another_machine_is_left_to_it_until_taken_over(watched: 
     assert owner["machine"] == (watched.states / "machine-id").read_text().strip()
 
 
-def test_when_another_machine_takes_over_nothing_starts_here_until_it_is_taken_back(watched: Machine) -> None:
+def test_when_another_machine_takes_over_nothing_starts_here_until_it_is_taken_back(
+    watched: Machine,
+) -> None:
     watched.write(SECONDLY)
     with start(watched) as daemon:
         wait_for(lambda: ran(watched) >= 1, "a run")
         name_other_machine(watched)
-        daemon.wait_until_said("the-laptop has taken this workspace over; nothing starts here any more.")
+        daemon.wait_until_said(
+            "the-laptop has taken this workspace over; nothing starts here any more."
+        )
         wait_for(lambda: watched.json("status")["state"] == "idle", "the beat that was running")
         count = ran(watched)
         watched.file.write_text(watched.text() + "\nOne more line.\n")

@@ -1,12 +1,14 @@
-"""`heartbeat doctor`: every probe does the real thing, finds what was broken on purpose, and leaves nothing behind."""
+"""`heartbeat doctor`: every probe does the real thing, finds what was broken on purpose, and
+leaves nothing behind."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.adapters import probes
-from core.model.diagnosis import Diagnosis, Health
+from core.adapters import doctor as probes
+from core.model.diagnostic import Diagnosis, Health
+from core.usecases.doctor import run_probe
 from tests.e2e.machine import Machine, action
 from tests.key_server import GOOD_KEY, KeyServer
 
@@ -39,10 +41,12 @@ def findings(machine: Machine, code: int = 1) -> dict[str, Any]:
     return {one["name"]: one for one in answer["findings"]}
 
 
-def test_it_tries_everything_and_says_what_mends_what_is_wrong(machine: Machine) -> None:
+def test_it_tries_everything_and_says_what_fixes_what_is_wrong(machine: Machine) -> None:
     found = findings(machine)
     assert list(found) == NAMES
-    assert {name for name, one in found.items() if one["health"] == "problem"} == {"keyring"}  # the tests have none
+    assert {name for name, one in found.items() if one["health"] == "problem"} == {
+        "keyring"
+    }  # the tests have none
     assert "gnome-keyring" in found["keyring"]["mend"]
     assert all(one["mend"] for one in found.values() if one["health"] != "works")
     assert found["sandbox"]["health"] == "works"
@@ -76,15 +80,21 @@ def test_without_a_workspace_it_says_how_to_make_one_and_makes_none(machine: Mac
 
 
 @pytest.mark.parametrize(
-    ("name", "mode", "mend"),
-    [("states", 0o755, "chmod go= "), ("config", 0o777, "chmod o-w "), ("workspace/HEARTBEAT.md", 0o666, "chmod o-w ")],
+    ("name", "mode", "fix"),
+    [
+        ("states", 0o755, "chmod go= "),
+        ("config", 0o777, "chmod o-w "),
+        ("workspace/HEARTBEAT.md", 0o666, "chmod o-w "),
+    ],
 )
-def test_files_that_others_can_touch_are_found(machine: Machine, name: str, mode: int, mend: str) -> None:
+def test_files_that_others_can_touch_are_found(
+    machine: Machine, name: str, mode: int, fix: str
+) -> None:
     machine.heartbeat("status")
     machine.heartbeat("run")
     (machine.folder / name).chmod(mode)
     found = findings(machine)["permissions"]
-    assert (found["health"], found["mend"]) == ("problem", f"{mend}{machine.folder / name}")
+    assert (found["health"], found["mend"]) == ("problem", f"{fix}{machine.folder / name}")
 
 
 def test_what_starts_another_workspace_at_login_is_found(machine: Machine) -> None:
@@ -93,7 +103,9 @@ def test_what_starts_another_workspace_at_login_is_found(machine: Machine) -> No
     entry = machine.folder / "home" / ".config" / "autostart" / "heartbeat.desktop"
     entry.write_text(entry.read_text().replace("workspace", "elsewhere"))
     assert findings(machine)["autostart"]["health"] == "problem"
-    assert machine.heartbeat("autostart", "off").out.startswith("Heartbeat does not start at login.")
+    assert machine.heartbeat("autostart", "off").out.startswith(
+        "Heartbeat does not start at login."
+    )
 
 
 def test_a_model_is_asked_whether_it_is_there(machine: Machine) -> None:
@@ -123,24 +135,29 @@ def test_without_a_model_nothing_is_wrong(machine: Machine) -> None:
 
 
 def test_a_display_without_a_bus_is_a_problem(machine: Machine) -> None:
-    machine.environment |= {"DISPLAY": ":nowhere", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"}
+    machine.environment |= {
+        "DISPLAY": ":nowhere",
+        "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus",
+    }
     found = findings(machine)
     for name in ("notifications", "tray"):
         assert found[name]["health"] == "problem"
         assert "session bus cannot be reached" in found[name]["message"]
 
 
-def test_a_full_disk_and_a_missing_folder_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert probes.disk([tmp_path]).health is Health.WORKS
-    assert "No such file" in probes.disk([tmp_path / "gone"]).words
+def test_a_full_disk_and_a_missing_folder_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert probes.try_disk([tmp_path]).health is Health.WORKS
+    assert "No such file" in probes.try_disk([tmp_path / "gone"]).words
     monkeypatch.setattr(probes, "LEAST_ROOM", 1 << 60)
-    found = probes.disk([tmp_path])
-    assert (found.health, found.mend) == (Health.PROBLEM, f"df -h {tmp_path}")
+    found = probes.try_disk([tmp_path])
+    assert (found.health, found.fix) == (Health.PROBLEM, f"df -h {tmp_path}")
 
 
 def test_a_probe_that_breaks_is_a_finding_and_hides_no_other() -> None:
     def broken() -> Diagnosis:
         raise RuntimeError("out of order")
 
-    found = probes.surely("disk", broken)
+    found = run_probe("disk", broken)
     assert (found.health, "out of order" in found.words) == (Health.PROBLEM, True)

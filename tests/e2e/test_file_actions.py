@@ -1,4 +1,5 @@
-"""`file` actions through the installed command: every operation, what stays out of reach, and the way back."""
+"""`file` actions through the installed command: every operation, what stays out of reach, and
+the way back."""
 
 import os
 import time
@@ -20,7 +21,10 @@ def run(machine: Machine, *blocks: str) -> dict[str, tuple[str, str]]:
     """How each action ended, and what it said."""
     machine.write(*blocks)
     report = machine.read_json(machine.heartbeat("run", "--json"))
-    return {one["id"]: (one["outcome"], one["result"] or one["error"] or one["reason"]) for one in report["items"]}
+    return {
+        one["id"]: (one["outcome"], one["result"] or one["error"] or one["reason"])
+        for one in report["items"]
+    }
 
 
 def put(machine: Machine, name: str, data: bytes = OLD, age: float = 0) -> Path:
@@ -36,10 +40,13 @@ def everything_in(folder: Path) -> dict[str, bytes | None]:
     """Every file with its bytes, every folder; the program's own files left out."""
     ours = ("HEARTBEAT.md", "history")
     paths = (path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in ours)
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in paths}
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in paths
+    }
 
 
-# -- the operations -------------------------------------------------------------------------------------------------
+# -- the operations --------------------------------------------------------------------------------
 
 
 def test_read_write_append_copy_move_mkdir_and_delete(machine: Machine) -> None:
@@ -98,7 +105,7 @@ def test_what_is_not_there_is_a_failure(machine: Machine) -> None:
     assert everything_in(machine.workspace) == {"folder": None}
 
 
-def test_a_file_keeps_its_mode_when_it_is_written_anew(machine: Machine) -> None:
+def test_a_file_keeps_its_mode_when_it_is_written_again(machine: Machine) -> None:
     put(machine, "private.txt").chmod(0o600)
     run(machine, file_block("write", "write", "path: private.txt", "content: new"))
     assert (machine.workspace / "private.txt").stat().st_mode & 0o777 == 0o600
@@ -117,12 +124,12 @@ def test_a_file_that_would_be_its_own_destination_is_left_alone(machine: Machine
     assert everything_in(machine.workspace) == {"sub": None, "sub/a.txt": OLD}
 
 
-# -- what stays out of reach ----------------------------------------------------------------------------------------
+# -- what stays out of reach -----------------------------------------------------------------------
 
 
 @pytest.fixture
 def outside(tmp_path: Path, machine: Machine) -> Path:
-    """A folder beside the workspace, with a file of the person, and links to both from inside."""
+    """A folder next to the workspace, with a file of the person, and links to both from inside."""
     folder = tmp_path / "outside"
     folder.mkdir()
     (folder / "mine.txt").write_bytes(OLD)
@@ -132,11 +139,21 @@ def outside(tmp_path: Path, machine: Machine) -> Path:
     return folder
 
 
-WAYS_OUT = ["{outside}/mine.txt", "../outside/mine.txt", "x/../../outside/mine.txt", "link/mine.txt", "link.txt"]
+WAYS_OUT = [
+    "{outside}/mine.txt",
+    "../outside/mine.txt",
+    "x/../../outside/mine.txt",
+    "link/mine.txt",
+    "link.txt",
+]
 
 
-@pytest.mark.parametrize("operation", ["read", "write", "append", "delete", "move", "copy", "mkdir"])
-def test_nothing_outside_the_workspace_is_touched(machine: Machine, outside: Path, operation: str) -> None:
+@pytest.mark.parametrize(
+    "operation", ["read", "write", "append", "delete", "move", "copy", "mkdir"]
+)
+def test_nothing_outside_the_workspace_is_touched(
+    machine: Machine, outside: Path, operation: str
+) -> None:
     """By its path, by `..`, through a link to a folder, through a link to a file."""
     before = everything_in(outside)
     blocks = []
@@ -147,7 +164,9 @@ def test_nothing_outside_the_workspace_is_touched(machine: Machine, outside: Pat
         key = "source" if operation in ("move", "copy") else "path"
         blocks.append(file_block(f"out{number}", operation, f"{key}: {path}", *more))
         if operation in ("move", "copy"):
-            blocks.append(file_block(f"to{number}", operation, "source: inside.txt", f"destination: {path}"))
+            blocks.append(
+                file_block(f"to{number}", operation, "source: inside.txt", f"destination: {path}")
+            )
     ended = run(machine, *blocks)
     assert {outcome for outcome, _ in ended.values()} == {"failed"}
     assert all("is not inside the workspace" in error for _, error in ended.values()), ended
@@ -179,12 +198,14 @@ def test_a_pattern_does_not_lead_out_either(machine: Machine, outside: Path) -> 
     assert everything_in(outside) == {"mine.txt": OLD}
 
 
-def test_the_workspace_itself_is_no_file_of_it(machine: Machine) -> None:
-    ended = run(machine, file_block("a", "delete", "path: ."), file_block("b", "mkdir", "path: sub/.."))
+def test_the_workspace_itself_is_not_one_of_its_files(machine: Machine) -> None:
+    ended = run(
+        machine, file_block("a", "delete", "path: ."), file_block("b", "mkdir", "path: sub/..")
+    )
     assert {outcome for outcome, _ in ended.values()} == {"failed"}
 
 
-# -- patterns and age -----------------------------------------------------------------------------------------------
+# -- patterns and age ------------------------------------------------------------------------------
 
 
 def test_a_pattern_takes_all_that_it_matches_and_older_than_only_the_old(machine: Machine) -> None:
@@ -208,7 +229,7 @@ def test_a_pattern_takes_all_that_it_matches_and_older_than_only_the_old(machine
     assert sorted(names) == ["d.log", "kept/a.log", "kept/b.log", "logs/c.txt", "logs/new.log"]
 
 
-# -- the way back ---------------------------------------------------------------------------------------------------
+# -- the way back ----------------------------------------------------------------------------------
 
 
 CHANGES = {
@@ -225,7 +246,9 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_undo_puts_everything_back_byte_for_byte_and_the_status_too(machine: Machine, change: str) -> None:
+def test_undo_puts_everything_back_byte_for_byte_and_the_status_too(
+    machine: Machine, change: str
+) -> None:
     put(machine, "a.txt").chmod(0o640)
     put(machine, "b.txt", b"the other")
     put(machine, "sub/c.txt", b"", age=DAY)
@@ -247,7 +270,9 @@ def test_undo_puts_everything_back_byte_for_byte_and_the_status_too(machine: Mac
     assert "there is nothing to undo" in again.err
 
 
-def test_undo_refuses_as_a_whole_where_the_person_changed_one_of_the_files(machine: Machine) -> None:
+def test_undo_refuses_as_a_whole_where_the_person_changed_one_of_the_files(
+    machine: Machine,
+) -> None:
     put(machine, "a.txt")
     put(machine, "b.txt")
     run(machine, file_block("change", "delete", "pattern: *.txt"))
@@ -319,5 +344,8 @@ def test_a_reader_sees_the_old_or_the_new_file_and_never_a_part(machine: Machine
     with machine.start("run") as beat:
         while beat.process.poll() is None:
             seen.add((machine.workspace / "big.txt").read_bytes())
-    wait_for(lambda: (machine.workspace / "big.txt").read_bytes() == text.upper().encode(), "the new file")
+    wait_for(
+        lambda: (machine.workspace / "big.txt").read_bytes() == text.upper().encode(),
+        "the new file",
+    )
     assert seen <= {text.encode(), text.upper().encode()}

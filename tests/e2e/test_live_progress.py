@@ -1,9 +1,10 @@
-"""What a person sees while a beat runs: one line that counts the seconds on a terminal, plain lines elsewhere."""
+"""What a person sees while a beat runs: one line that counts the seconds on a terminal, plain
+lines elsewhere."""
 
 import re
 
 from tests.e2e.machine import Machine, action
-from tests.e2e.test_interrupting import terminal
+from tests.e2e.terminal import terminal
 
 
 def test_on_a_terminal_what_runs_is_shown_with_the_seconds_it_has_taken(machine: Machine) -> None:
@@ -16,7 +17,7 @@ def test_on_a_terminal_what_runs_is_shown_with_the_seconds_it_has_taken(machine:
     assert "well done" in screen.shown
 
 
-def test_elsewhere_there_is_one_plain_line_an_item(machine: Machine) -> None:
+def test_without_a_terminal_there_is_one_plain_line_per_item(machine: Machine) -> None:
     machine.write(action("one", "echo hello"))
     machine.approve()
     done = machine.heartbeat("run")

@@ -23,7 +23,10 @@ def talk(machine: Machine, conversation: Talk, *words: str) -> Any:
             command=COMMAND, args=["mcp", *words], env=machine.environment, cwd=machine.workspace
         )
         with (machine.folder / "said.log").open("a+") as said:
-            async with stdio_client(server, errlog=said) as streams, ClientSession(*streams) as session:
+            async with (
+                stdio_client(server, errlog=said) as streams,
+                ClientSession(*streams) as session,
+            ):
                 await session.initialize()
                 return await conversation(session)
 
@@ -44,10 +47,18 @@ def test_it_offers_the_four_tools_and_the_status_and_no_way_to_approve(machine: 
         return sorted(tool.name for tool in (await session.list_tools()).tools)
 
     names = talk(machine, conversation)
-    assert names == ["heartbeat_add", "heartbeat_list", "heartbeat_remove", "heartbeat_run", "heartbeat_status"]
+    assert names == [
+        "heartbeat_add",
+        "heartbeat_list",
+        "heartbeat_remove",
+        "heartbeat_run",
+        "heartbeat_status",
+    ]
 
 
-def test_prompts_are_added_listed_and_removed_by_the_rules_of_the_command_line(machine: Machine) -> None:
+def test_prompts_are_added_listed_and_removed_by_the_rules_of_the_command_line(
+    machine: Machine,
+) -> None:
     machine.write()
 
     async def conversation(session: ClientSession) -> list[str]:
@@ -79,7 +90,9 @@ def test_a_beat_runs_and_what_waits_for_approval_does_not(machine: Machine) -> N
     machine.write(action("one", "touch one-ran"), action("two", "touch two-ran"))
 
     async def conversation(session: ClientSession) -> tuple[str, str]:
-        return await said(session, "heartbeat_run"), await said(session, "heartbeat_run", ids=["nothing"])
+        return await said(session, "heartbeat_run"), await said(
+            session, "heartbeat_run", ids=["nothing"]
+        )
 
     report, unknown = talk(machine, conversation)
     outcomes = {item["id"]: item["outcome"] for item in json.loads(report)["items"]}
@@ -102,7 +115,9 @@ def test_the_newest_kind_of_client_understands_it_too(machine: Machine) -> None:
     machine.write()
 
     async def whole() -> int:
-        server = StdioServerParameters(command=COMMAND, args=["mcp"], env=machine.environment, cwd=machine.workspace)
+        server = StdioServerParameters(
+            command=COMMAND, args=["mcp"], env=machine.environment, cwd=machine.workspace
+        )
         async with Client(stdio_client(server), mode="auto") as client:
             return len((await client.list_tools()).tools)
 
@@ -133,7 +148,10 @@ def test_every_line_that_comes_out_is_the_protocol_whatever_comes_in(machine: Ma
         b'{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": 3}}',
         b'{"jsonrpc": "2.0", "id": "x", "method": "ping"}',
         b'{"jsonrpc": "2.0", "id": 3, "method": "ping", "params": []}',
-        b'{"jsonrpc": "2.0", "id": 4, "method": "initialize", "params": {"protocolVersion": "1999-01-01"}}',
+        (
+            b'{"jsonrpc": "2.0", "id": 4, "method": "initialize", "params": {"protocolVersion": '
+            b'"1999-01-01"}}'
+        ),
         b"[" * 100_000,
         b"\xff\xfe",
     )
@@ -165,13 +183,13 @@ def test_without_a_workspace_it_says_so_on_stderr(machine: Machine, tmp_path: Pa
     assert b"is not a folder" in done.stderr
 
 
-# -- the tools of a running beat -------------------------------------------------------------------------------------
+# -- the tools of a running beat -------------------------------------------------------------------
 
 
 def test_the_tools_of_a_running_beat_are_lent_with_its_grants_and_its_record(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.agent.batch_door import BatchDoor
+    from core.agent.mcp.tool_socket import ToolServer
 
     bench = Workbench(tmp_path / "bench", monkeypatch)
     bench.grants = ("@workspace",)
@@ -184,7 +202,7 @@ def test_the_tools_of_a_running_beat_are_lent_with_its_grants_and_its_record(
         second = await said(session, "write_file", path="../out.md", content="hello\n")
         return [*names, first, second]
 
-    with BatchDoor(toolbox) as door:
+    with ToolServer(toolbox) as door:
         *names, first, second = talk(machine, conversation, "--batch", door.address)
         address = door.address
     assert names == [tool.name for tool in toolbox.tools()]

@@ -1,21 +1,25 @@
-"""Beats with a language model, through the installed command; a scripted server on loopback is the provider."""
+"""Beats with a language model, through the installed command; a scripted server on loopback is
+the provider."""
 
 import json
 import os
 import signal
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from core.adapters.lock import FileLock
 from tests.e2e.machine import Machine, action, alive, wait_for
-from tests.e2e.test_interrupting import CTRL_C, terminal
+from tests.e2e.terminal import CTRL_C, terminal
 from tests.model_server import Call, Drip, ModelServer, Say
 
 WRITES = Say(calls=(Call("write_file", {"path": "mail.txt", "content": "3 new mails"}),))
-REPORTS = Say(calls=(Call("report_task", {"task_id": "mail", "outcome": "done", "result": "3 new mails"}),))
+REPORTS = Say(
+    calls=(Call("report_task", {"task_id": "mail", "outcome": "done", "result": "3 new mails"}),)
+)
 TASK = "## Tasks\n\n- [ ] mail | Write mail.txt | verify: file:mail.txt size>0\n\n"
 
 
@@ -66,7 +70,9 @@ def test_a_task_is_done_checked_scored_and_paid_for(asked: Machine, server: Mode
     assert "openai-compatible scripted" in said
     forecast = asked.json("simulate")
     assert forecast["model_calls"] > 1
-    assert forecast["model"]["usd"] == pytest.approx(forecast["model_calls"] * report["model"]["usd"])
+    assert forecast["model"]["usd"] == pytest.approx(
+        forecast["model_calls"] * report["model"]["usd"]
+    )
 
 
 def test_a_claim_without_the_work_is_a_contradiction(asked: Machine, server: ModelServer) -> None:
@@ -84,24 +90,33 @@ def test_with_nothing_due_no_request_is_made_no_key_is_read_and_no_model_library
     asked.file.write_text("## Tasks\n\n- [ ] mail | Write | schedule: yearly:01-01:00:00\n")
     asked.witness_starts()
     loaded, witness = asked.folder / "loaded", asked.folder / "witness" / "sitecustomize.py"
-    note = f"import atexit, sys\natexit.register(lambda: open({str(loaded)!r}, 'w').write('\\n'.join(sys.modules)))\n"
+    note = (
+        f"import atexit, sys\natexit.register(lambda: open({str(loaded)!r}, "
+        "'w').write('\\n'.join(sys.modules)))\n"
+    )
     witness.write_text(witness.read_text() + note)
     assert asked.heartbeat("run").code == 0
     modules = loaded.read_text().split()
     assert "core.engine.beat" in modules
-    assert [name for name in modules if name.startswith(("pydantic", "core.agent", "openai", "keyring"))] == []
+    assert [
+        name for name in modules if name.startswith(("pydantic", "core.agent", "openai", "keyring"))
+    ] == []
     assert server.received == []
 
 
-def test_a_long_batch_delays_no_due_action_and_a_pause_ends_it_at_once(asked: Machine, server: ModelServer) -> None:
-    asked.file.write_text(TASK + "## Pending Actions\n\n" + action("tick", "date >> ticks", "schedule: every:1s"))
+def test_a_long_batch_delays_no_due_action_and_a_pause_ends_it_at_once(
+    asked: Machine, server: ModelServer
+) -> None:
+    asked.file.write_text(
+        TASK + "## Pending Actions\n\n" + action("tick", "date >> ticks", "schedule: every:1s")
+    )
     server.play(Drip())
     with asked.start("daemon") as daemon:
         daemon.wait_until_said("Watching")
         thinking = wait_for(lambda: is_with_the_model(asked), "the batch", 60)
         wait_for(lambda: server.received, "the request", 60)
         before = len(asked.lines("ticks"))
-        wait_for(lambda: len(asked.lines("ticks")) >= before + 4, "four runs beside the batch", 60)
+        wait_for(lambda: len(asked.lines("ticks")) >= before + 4, "four runs during the batch", 60)
         assert is_with_the_model(asked) == thinking
         assert asked.json("status")["state"] == "running"
         began = time.monotonic()
@@ -110,7 +125,10 @@ def test_a_long_batch_delays_no_due_action_and_a_pause_ends_it_at_once(asked: Ma
         assert time.monotonic() - began < 15
         wait_for(lambda: outcomes(asked).get("mail") == "interrupted", "the record of it")
     progress = json.loads((asked.state / "heartbeat-progress.json").read_text())
-    assert (progress["tasks"]["mail"]["status"], progress["tasks"]["mail"]["attempts"]) == ("pending", 0)
+    assert (progress["tasks"]["mail"]["status"], progress["tasks"]["mail"]["attempts"]) == (
+        "pending",
+        0,
+    )
 
 
 def test_quitting_ends_a_running_call(asked: Machine, server: ModelServer) -> None:
@@ -125,7 +143,9 @@ def test_quitting_ends_a_running_call(asked: Machine, server: ModelServer) -> No
     assert outcomes(asked)["mail"] == "interrupted"
 
 
-def test_ctrl_c_ends_a_running_call_and_the_task_stays_as_it_was(asked: Machine, server: ModelServer) -> None:
+def test_ctrl_c_ends_a_running_call_and_the_task_stays_as_it_was(
+    asked: Machine, server: ModelServer
+) -> None:
     asked.file.write_text(TASK)
     server.play(Drip())
     with terminal(asked, "run") as screen:
@@ -136,7 +156,10 @@ def test_ctrl_c_ends_a_running_call_and_the_task_stays_as_it_was(asked: Machine,
         assert time.monotonic() - began < 15
     assert outcomes(asked)["mail"] == "interrupted"
     progress = json.loads((asked.state / "heartbeat-progress.json").read_text())
-    assert (progress["tasks"]["mail"]["status"], progress["tasks"]["mail"]["attempts"]) == ("pending", 0)
+    assert (progress["tasks"]["mail"]["status"], progress["tasks"]["mail"]["attempts"]) == (
+        "pending",
+        0,
+    )
 
 
 def test_a_beat_that_is_killed_in_its_batch_is_recovered_and_the_next_one_works(
@@ -154,19 +177,24 @@ def test_a_beat_that_is_killed_in_its_batch_is_recovered_and_the_next_one_works(
     assert ended == [("interrupted", None), ("completed", "verified")]
 
 
-def test_two_beats_with_work_for_a_model_ask_one_after_the_other(asked: Machine, server: ModelServer) -> None:
+def test_two_beats_with_work_for_a_model_ask_one_after_the_other(
+    asked: Machine, server: ModelServer
+) -> None:
     asked.file.write_text(TASK)
     server.play(Drip())
     with asked.start("run") as running:
         wait_for(lambda: server.received, "the request", 60)
         report = json.loads(asked.heartbeat("run", "--json").out)
         (item,) = report["items"]
-        assert (item["outcome"], item["reason"]) == ("waiting", "another beat's batch is with the model")
+        assert (item["outcome"], item["reason"]) == (
+            "waiting",
+            "another beat's batch is with the model",
+        )
         running.end()
     assert len(server.received) == 1
 
 
-def test_what_prompts_did_last_stands_beside_them(asked: Machine, server: ModelServer) -> None:
+def test_the_model_sees_what_each_prompt_did_last(asked: Machine, server: ModelServer) -> None:
     asked.file.write_text("")
     folder: Path = asked.workspace / "heartbeat"
     folder.mkdir()
@@ -174,6 +202,12 @@ def test_what_prompts_did_last_stands_beside_them(asked: Machine, server: ModelS
     server.play(Say("The sky is blue."))
     report = asked.json("run")
     assert [(one["id"], one["outcome"]) for one in report["items"]] == [("look", "completed")]
-    assert [one["message"] for one in report["notifications"] if one["kind"] == "message"] == ["The sky is blue."]
+    assert [one["message"] for one in report["notifications"] if one["kind"] == "message"] == [
+        "The sky is blue."
+    ]
     state = json.loads((folder / ".heartbeat-state.json").read_text())
-    assert state["lastRunAt"].startswith(report["started"][:16])
+    started, last_run, finished = (
+        datetime.fromisoformat(text)
+        for text in (report["started"], state["lastRunAt"], report["finished"])
+    )
+    assert started <= last_run <= finished

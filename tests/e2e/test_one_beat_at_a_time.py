@@ -1,4 +1,4 @@
-"""However many beats are started at once, one runs and the others say who is at work."""
+"""However many beats are started at once, one runs and the others say which one is running."""
 
 import os
 import re
@@ -21,14 +21,14 @@ def test_of_fifty_beats_started_at_once_one_runs_and_the_others_say_who(machine:
     wait_for(lambda: sum(beat.poll() is None for beat in beats) == 1, "all but one to end", 60)
     (runner,) = (beat for beat in beats if beat.poll() is None)
     (machine.workspace / "others_done").touch()
-    told = {beat.communicate(timeout=30)[1] for beat in beats if beat is not runner}
+    messages = {beat.communicate(timeout=30)[1] for beat in beats if beat is not runner}
     runner.communicate(timeout=30)
     assert runner.returncode == 0
     assert [beat.returncode for beat in beats if beat is not runner] == [3] * (BEATS - 1)
-    assert len(told) == 1  # all name the same holder
-    (message,) = told
+    assert len(messages) == 1  # all name the same holder
+    (message,) = messages
     assert re.fullmatch(
-        rf"heartbeat: Another beat is at work \(pid {runner.pid}, since \d\d:\d\d:\d\d\)\.\n"
+        rf"heartbeat: Another beat is running \(pid {runner.pid}, since \d\d:\d\d:\d\d\)\.\n"
         r"  Try again when it is done\.\n",
         message,
     ), message
@@ -48,7 +48,8 @@ def start(machine: Machine, line: str) -> subprocess.Popen[str]:
 
 
 def test_a_beat_that_finds_another_gives_up_sooner_than_one_that_runs(machine: Machine) -> None:
-    """Told in the processor's time, which does not depend on how busy the machine is, and within a second of it."""
+    """Measured in processor time, which does not depend on how busy the machine is, and within
+    a second of it."""
     machine.write(action("one", f"touch began; {GATE.format('go')}"))
     with machine.start("run") as beat:
         wait_for((machine.workspace / "began").exists, "the beat")
@@ -56,9 +57,9 @@ def test_a_beat_that_finds_another_gives_up_sooner_than_one_that_runs(machine: M
         done = machine.heartbeat("run")
         refused = cpu_of_children() - before
         assert done.code == 3
-        told = machine.json("run", code=3)
-        assert set(told["error"]) == {"message", "hint"}
-        assert f"pid {beat.pid}" in told["error"]["message"]
+        answer = machine.json("run", code=3)
+        assert set(answer["error"]) == {"message", "hint"}
+        assert f"pid {beat.pid}" in answer["error"]["message"]
         (machine.workspace / "go").touch()
         assert beat.process.wait(20) == 0
     before = cpu_of_children()
@@ -73,7 +74,10 @@ def cpu_of_children() -> float:
 
 
 def test_after_kill_nine_the_next_beat_starts_at_once(machine: Machine) -> None:
-    machine.write(action("one", "echo $$ > one; exec sleep 300"), action("two", "echo x >> two", priority="LOW"))
+    machine.write(
+        action("one", "echo $$ > one; exec sleep 300"),
+        action("two", "echo x >> two", priority="LOW"),
+    )
     with machine.start("run") as beat:
         wait_for(lambda: machine.lines("one"), "the beat")
         assert machine.heartbeat("run").code == 3

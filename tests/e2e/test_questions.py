@@ -1,4 +1,4 @@
-"""The commands that only tell or that steer: as words, and as the JSON that is pinned."""
+"""The commands that show or steer something: their words, and the JSON that is pinned."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def busy(machine: Machine) -> Machine:
     return machine
 
 
-# -- plan -----------------------------------------------------------------------------------------------------------
+# -- plan ------------------------------------------------------------------------------------------
 
 
 def test_plan_says_of_every_item_whether_it_would_run_and_why(busy: Machine) -> None:
@@ -72,7 +72,9 @@ def test_the_plan_has_exactly_the_pinned_keys(busy: Machine) -> None:
     plan = busy.json("plan")
     assert set(plan) == {"now", "items", "next_wake"}
     assert abs(datetime.fromisoformat(plan["now"]) - datetime.now(BERLIN)) < timedelta(minutes=1)
-    assert all(set(item) == {"id", "kind", "decision", "reason", "slot", "next"} for item in plan["items"])
+    assert all(
+        set(item) == {"id", "kind", "decision", "reason", "slot", "next"} for item in plan["items"]
+    )
     assert plan["items"][2]["next"] == "2126-03-05T11:00:00+01:00"
 
 
@@ -83,7 +85,7 @@ def test_plan_at_another_time_is_made_as_if_it_were_then(busy: Machine) -> None:
     assert busy.json("plan")["items"][2]["decision"] == "wait"
 
 
-def test_a_time_that_is_none_is_told(busy: Machine) -> None:
+def test_an_invalid_time_is_wrong_usage(busy: Machine) -> None:
     done = busy.heartbeat("plan", "--at", "soon")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("heartbeat: ")
@@ -91,20 +93,21 @@ def test_a_time_that_is_none_is_told(busy: Machine) -> None:
     assert set(busy.json("plan", "--at", "soon", code=2)["error"]) == {"message", "hint"}
 
 
-# -- simulate -------------------------------------------------------------------------------------------------------
+# -- simulate --------------------------------------------------------------------------------------
 
 
 def test_simulate_says_every_start_and_starts_nothing(machine: Machine) -> None:
     machine.write(
-        action("half", "echo x >> ran", "schedule: every:30m"), action("noon", "true", "schedule: daily:12:00")
+        action("half", "echo x >> ran", "schedule: every:30m"),
+        action("noon", "true", "schedule: daily:12:00"),
     )
-    told = machine.json("simulate", "--hours", "24")
-    assert {"hours", "starts", "model_calls"} <= set(told)
-    assert told["hours"] == 24
-    starts = [start["id"] for start in told["starts"]]
+    answer = machine.json("simulate", "--hours", "24")
+    assert {"hours", "starts", "model_calls"} <= set(answer)
+    assert answer["hours"] == 24
+    starts = [start["id"] for start in answer["starts"]]
     assert starts.count("noon") == 1
     assert starts.count("half") in (48, 49)
-    noon = next(start for start in told["starts"] if start["id"] == "noon")
+    noon = next(start for start in answer["starts"] if start["id"] == "noon")
     assert datetime.fromisoformat(noon["at"]).astimezone(BERLIN).hour == 12
     words = machine.heartbeat("simulate", "--hours", "24").out
     assert re.search(r"^  12:00:00  action  noon$", words, re.MULTILINE)
@@ -114,16 +117,16 @@ def test_simulate_says_every_start_and_starts_nothing(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("hours", ["nan", "inf", "-1", "soon"])
-def test_a_number_of_hours_that_is_none_is_wrong_usage(machine: Machine, hours: str) -> None:
+def test_an_invalid_number_of_hours_is_wrong_usage(machine: Machine, hours: str) -> None:
     done = machine.heartbeat("simulate", "--hours", hours)
     assert (done.code, done.out) == (2, "")
     assert "--hours" in done.err
 
 
-# -- status ---------------------------------------------------------------------------------------------------------
+# -- status ----------------------------------------------------------------------------------------
 
 
-def test_status_tells_how_the_workspace_stands(busy: Machine) -> None:
+def test_status_shows_how_the_workspace_is_doing(busy: Machine) -> None:
     done = busy.heartbeat("status")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"{busy.workspace}\n  not running")
@@ -153,15 +156,22 @@ def test_while_a_beat_runs_the_status_says_so(machine: Machine) -> None:
 
 def test_asking_makes_no_state(machine: Machine) -> None:
     machine.write(action("one", "true"))
-    for words in (["status"], ["history"], ["plan"], ["config"], ["simulate"], ["run", "--dry-run"]):
+    for words in (
+        ["status"],
+        ["history"],
+        ["plan"],
+        ["config"],
+        ["simulate"],
+        ["run", "--dry-run"],
+    ):
         assert machine.heartbeat(*words).code == 0
     assert not machine.states.exists()
 
 
-# -- history --------------------------------------------------------------------------------------------------------
+# -- history ---------------------------------------------------------------------------------------
 
 
-def test_history_tells_what_happened_newest_first(busy: Machine) -> None:
+def test_history_shows_what_happened_newest_first(busy: Machine) -> None:
     done = busy.heartbeat("history")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
@@ -170,11 +180,16 @@ def test_history_tells_what_happened_newest_first(busy: Machine) -> None:
 
 
 def test_the_history_has_exactly_the_pinned_keys(busy: Machine) -> None:
-    told = busy.json("history")
-    assert set(told) == {"occurrences"}
-    assert all(set(one) == OCCURRENCE for one in told["occurrences"])
-    bad = told["occurrences"][0]
-    assert (bad["id"], bad["outcome"], bad["error"], bad["beat"]) == ("bad", "failed", "exit code 9: oh no", 1)
+    answer = busy.json("history")
+    assert set(answer) == {"occurrences"}
+    assert all(set(one) == OCCURRENCE for one in answer["occurrences"])
+    bad = answer["occurrences"][0]
+    assert (bad["id"], bad["outcome"], bad["error"], bad["beat"]) == (
+        "bad",
+        "failed",
+        "exit code 9: oh no",
+        1,
+    )
     assert datetime.fromisoformat(bad["started"]) <= datetime.fromisoformat(bad["finished"])
 
 
@@ -197,18 +212,20 @@ def test_history_can_be_filtered(busy: Machine, words: list[str], found: list[st
     assert [one["id"] for one in busy.json("history", *filters)["occurrences"]] == found
     lines = busy.heartbeat("history", *filters).out.splitlines()
     assert len(lines) == (len(found) or 1)
-    assert found or lines == ["Nothing like that happened."]
+    assert found or lines == ["Nothing matches."]
 
 
-@pytest.mark.parametrize("words", [["--outcome", "splendid"], ["--day", "yesterday"], ["--limit", "0"], ["--nonsense"]])
-def test_wrong_usage_is_told_with_exit_code_two(busy: Machine, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [["--outcome", "splendid"], ["--day", "yesterday"], ["--limit", "0"], ["--nonsense"]]
+)
+def test_wrong_usage_ends_with_exit_code_two(busy: Machine, words: list[str]) -> None:
     done = busy.heartbeat("history", *words)
     assert (done.code, done.out) == (2, "")
     assert "See: heartbeat history --help" in done.err
     assert set(busy.json("history", *words, code=2)["error"]) == {"message", "hint"}
 
 
-# -- pause and resume -----------------------------------------------------------------------------------------------
+# -- pause and resume ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("length", "seconds"), [("30m", 1800), ("1h30m", 5400)])
@@ -222,10 +239,16 @@ def test_a_pause_lasts_as_long_as_it_says(machine: Machine, length: str, seconds
 
 def test_a_pause_until_resumed_and_its_end(machine: Machine) -> None:
     machine.write(action("one", "true"))
-    assert machine.heartbeat("pause").out == "Paused until you resume it. To go on: heartbeat resume\n"
-    assert (machine.json("status")["paused_until"], machine.json("status")["next_beat"]) == (None, None)
+    assert (
+        machine.heartbeat("pause").out
+        == "Paused until you resume it. To resume: heartbeat resume\n"
+    )
+    assert (machine.json("status")["paused_until"], machine.json("status")["next_beat"]) == (
+        None,
+        None,
+    )
     assert machine.heartbeat("run").code == 0  # the person may always
-    assert machine.heartbeat("resume").out == "Beats go on.\n"
+    assert machine.heartbeat("resume").out == "Resumed.\n"
     assert machine.heartbeat("resume").out == "It was not paused.\n"
 
 
@@ -239,14 +262,14 @@ def test_a_pause_until_tomorrow_ends_at_midnight_here(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("length", ["soon", "0s", "2020-01-01T00:00:00Z", "5 parsecs"])
-def test_a_pause_that_is_none_is_told_and_nothing_is_paused(machine: Machine, length: str) -> None:
+def test_an_invalid_pause_is_refused_and_nothing_is_paused(machine: Machine, length: str) -> None:
     machine.write(action("one", "true"))
     done = machine.heartbeat("pause", length)
     assert (done.code, done.out) == (2, "")
     assert machine.json("status")["paused_until"] is None
 
 
-# -- open, config, where --------------------------------------------------------------------------------------------
+# -- open, config, where ---------------------------------------------------------------------------
 
 
 def test_open_starts_the_registered_editor_with_the_file(machine: Machine) -> None:
@@ -254,18 +277,23 @@ def test_open_starts_the_registered_editor_with_the_file(machine: Machine) -> No
     machine.register_editor()
     assert machine.heartbeat("open").code == 0
     opened = machine.folder / "home" / "opened"
-    assert wait_for(lambda: opened.exists() and opened.read_text(), "the editor") == f"{machine.file}\n"
+    assert (
+        wait_for(lambda: opened.exists() and opened.read_text(), "the editor")
+        == f"{machine.file}\n"
+    )
 
 
-def test_config_tells_every_value_and_where_it_comes_from(machine: Machine) -> None:
+def test_config_lists_every_value_and_where_it_comes_from(machine: Machine) -> None:
     machine.write(action("one", "true"))
-    (machine.config / "config.toml").write_text('interval = "45m"\nwrite_back = "off"\n[agent]\nmodel = "m"\n')
+    (machine.config / "config.toml").write_text(
+        'interval = "45m"\nwrite_back = "off"\n[agent]\nmodel = "m"\n'
+    )
     (machine.workspace / "config.json").write_text('{"heartbeat": {"intervalMs": 600000}}')
-    told = machine.json("config")
-    assert told["interval"] == {"value": "10m", "source": str(machine.workspace / "config.json")}
-    assert told["write_back"] == {"value": "off", "source": str(machine.config / "config.toml")}
-    assert told["agent.model"] == {"value": "m", "source": str(machine.config / "config.toml")}
-    assert told["beat_budget"] == {"value": "10m", "source": "default"}
+    answer = machine.json("config")
+    assert answer["interval"] == {"value": "10m", "source": str(machine.workspace / "config.json")}
+    assert answer["write_back"] == {"value": "off", "source": str(machine.config / "config.toml")}
+    assert answer["agent.model"] == {"value": "m", "source": str(machine.config / "config.toml")}
+    assert answer["beat_budget"] == {"value": "10m", "source": "default"}
     words = machine.heartbeat("config").out
     assert words.startswith(f"# {machine.config / 'config.toml'}\n")
     source = re.escape(str(machine.workspace / "config.json"))
@@ -286,14 +314,23 @@ def test_the_workspace_is_the_nearest_folder_upward(machine: Machine) -> None:
     assert machine.json("status")["workspace"] == str(machine.workspace)
 
 
-def test_a_workspace_that_is_not_there_is_told(machine: Machine) -> None:
-    for words in (["run"], ["status"], ["plan"], ["daemon"], ["tray"], ["open"], ["pause"], ["history"]):
+def test_a_missing_workspace_is_reported(machine: Machine) -> None:
+    for words in (
+        ["run"],
+        ["status"],
+        ["plan"],
+        ["daemon"],
+        ["tray"],
+        ["open"],
+        ["pause"],
+        ["history"],
+    ):
         done = machine.heartbeat("-C", str(machine.folder / "nowhere"), *words)
         assert (done.code, done.out) == (2, "")
         assert f"{machine.folder / 'nowhere'} is not a folder." in done.err
 
 
-def test_a_closed_pipe_is_no_error(machine: Machine) -> None:
+def test_a_closed_pipe_is_not_an_error(machine: Machine) -> None:
     machine.write(*(action(f"a{number}", "true") for number in range(200)))
     reading, writing = os.pipe()
     os.close(reading)
@@ -304,7 +341,7 @@ def test_a_closed_pipe_is_no_error(machine: Machine) -> None:
     assert "Traceback" not in done.err
 
 
-def test_a_pause_shows_in_all_that_is_said_of_the_future(machine: Machine) -> None:
+def test_a_pause_shows_in_everything_said_about_the_future(machine: Machine) -> None:
     machine.write(action("poll", "true", "schedule: every:2m"))
     machine.heartbeat("run")
     machine.heartbeat("pause", "1h")
@@ -312,7 +349,9 @@ def test_a_pause_shows_in_all_that_is_said_of_the_future(machine: Machine) -> No
         assert "aused until" in machine.heartbeat(*words).out, words
     end = datetime.fromisoformat(machine.json("status")["paused_until"])
     assert datetime.fromisoformat(machine.json("plan")["next_wake"]) == end
-    assert datetime.fromisoformat(machine.json("simulate", "--hours", "2")["starts"][0]["at"]) == end
+    assert (
+        datetime.fromisoformat(machine.json("simulate", "--hours", "2")["starts"][0]["at"]) == end
+    )
     assert machine.json("simulate", "--hours", "0.5")["starts"] == []
     machine.heartbeat("pause")
     assert machine.json("plan")["next_wake"] is None
@@ -338,19 +377,27 @@ def test_a_workspace_of_another_machine_says_so_and_offers_to_take_over(machine:
         daemon.wait_until_said("Watching")
         wait_for(lambda: machine.json("status")["next_beat"], "the first plan")
         owner = machine.workspace / ".heartbeat" / "owner.json"
-        owner.write_text(json.dumps({**json.loads(owner.read_text()), "machine": "other", "name": "laptop"}))
+        owner.write_text(
+            json.dumps({**json.loads(owner.read_text()), "machine": "other", "name": "laptop"})
+        )
         status = machine.heartbeat("status").out
         assert "run by laptop" in status
         assert "--take-over" in status
-        assert (machine.json("status")["run_by"], machine.json("status")["next_beat"]) == ("laptop", None)
+        assert (machine.json("status")["run_by"], machine.json("status")["next_beat"]) == (
+            "laptop",
+            None,
+        )
         assert "laptop runs this workspace" in machine.heartbeat("run", "poll").err
         assert machine.heartbeat("daemon", "--take-over").code == 0
         assert machine.json("status")["run_by"] is None
 
 
-# -- items by name ---------------------------------------------------------------------------------------------------
+# -- items by name ---------------------------------------------------------------------------------
 
-TASKS = "## Tasks\n\n- [x] ticked | Done long ago | run: true\n- [ ] My Id | Mine | run: false | max_attempts: 1\n\n"
+TASKS = (
+    "## Tasks\n\n- [x] ticked | Done long ago | run: true\n- [ ] My Id | Mine | run: false | "
+    "max_attempts: 1\n\n"
+)
 
 
 @pytest.fixture
@@ -358,23 +405,31 @@ def tried(machine: Machine) -> Machine:
     """A workspace of which everything had its first try."""
     header = "---\nversion: 1\n---\n" + TASKS
     late = action("late", "true", "schedule: daily:23:59")
-    machine.file.write_text(workspace_text(action("good", "true"), action("bad", "exit 3"), late, header=header))
+    machine.file.write_text(
+        workspace_text(action("good", "true"), action("bad", "exit 3"), late, header=header)
+    )
     assert machine.heartbeat("run").code == 1
     return machine
 
 
 @pytest.mark.parametrize(
-    ("item", "words"), [("good", "did not fail; it is done"), ("ticked", "it is ticked"), ("late", "not before")]
+    ("item", "words"),
+    [("good", "did not fail; it is done"), ("ticked", "it is ticked"), ("late", "not before")],
 )
-def test_retry_refuses_what_did_not_fail_and_says_how_it_stands(tried: Machine, item: str, words: str) -> None:
+def test_retry_refuses_what_did_not_fail_and_says_what_its_state_is(
+    tried: Machine, item: str, words: str
+) -> None:
     done = tried.heartbeat("retry", item)
     assert done.code == 2
     assert words in done.err
 
 
-def test_retry_says_when_it_starts_anew(tried: Machine) -> None:
-    assert tried.heartbeat("retry", "bad").out == "bad starts anew in the next beat (now: heartbeat run).\n"
-    assert "my_id starts anew: not before the tick of" in tried.heartbeat("retry", "My Id").out
+def test_retry_says_when_the_item_runs_again(tried: Machine) -> None:
+    assert (
+        tried.heartbeat("retry", "bad").out
+        == "bad starts again in the next beat (now: heartbeat run).\n"
+    )
+    assert "my_id starts again: not before the tick of" in tried.heartbeat("retry", "My Id").out
     assert {item["id"] for item in tried.json("run", code=1)["items"]} >= {"bad", "my_id"}
 
 
@@ -388,20 +443,30 @@ def test_a_task_that_is_named_and_does_not_run_says_why(tried: Machine) -> None:
 
 
 def test_a_run_by_name_leaves_the_next_slot_where_it_is(tried: Machine) -> None:
-    (late,) = (one for one in tried.json("run", "late", "--dry-run")["items"] if one["id"] == "late")
+    (late,) = (
+        one for one in tried.json("run", "late", "--dry-run")["items"] if one["id"] == "late"
+    )
     assert late["decision"] == "run"
     assert datetime.fromisoformat(late["next"]).strftime("%H:%M") == "23:59"
 
 
 def test_the_workspace_may_be_named_after_the_command_too(tried: Machine) -> None:
     home = tried.folder / "home"
-    for words in (["status"], ["history"], ["plan"], ["show"], ["open"], ["run", "ticked"], ["key", "list"]):
+    for words in (
+        ["status"],
+        ["history"],
+        ["plan"],
+        ["show"],
+        ["open"],
+        ["run", "ticked"],
+        ["key", "list"],
+    ):
         assert "No such option" not in tried.heartbeat(*words, "-C", str(home)).err
     tried.environment["HEARTBEAT_WORKSPACE"] = str(home)
     assert tried.json("status", "-C", str(tried.workspace))["workspace"] == str(tried.workspace)
-    assert tried.json("-C", str(home), "status", "--workspace", str(tried.workspace))["workspace"] == str(
-        tried.workspace
-    )
+    assert tried.json("-C", str(home), "status", "--workspace", str(tried.workspace))[
+        "workspace"
+    ] == str(tried.workspace)
 
 
 def test_what_was_not_verified_can_be_listed(machine: Machine) -> None:
@@ -413,7 +478,7 @@ def test_what_was_not_verified_can_be_listed(machine: Machine) -> None:
     assert machine.json("history", "good", "--verdict", "not_verified")["occurrences"] == []
 
 
-# -- what the person has to know of a run ----------------------------------------------------------------------------
+# -- what the person has to know of a run ----------------------------------------------------------
 
 
 def test_a_file_that_is_refused_is_named_for_as_long_as_it_is_so(tried: Machine) -> None:
@@ -446,7 +511,7 @@ def test_how_to_set_a_model_up_is_said_once(machine: Machine) -> None:
         assert said.count(": needs a language model: config.toml says that there is none.\n") == 2
 
 
-# -- zones ----------------------------------------------------------------------------------------------------------
+# -- zones -----------------------------------------------------------------------------------------
 
 
 def test_every_command_speaks_in_the_zone_of_the_workspace(machine: Machine) -> None:
@@ -477,4 +542,6 @@ def test_every_command_speaks_in_the_zone_of_the_workspace(machine: Machine) -> 
     assert datetime.fromisoformat(machine.json("status")["paused_until"]).hour == 0
     machine.heartbeat("resume")
     said = machine.heartbeat("run").out.splitlines()[-1]
-    assert re.search(rf"{today + timedelta(minutes=30):%H:}|{today + timedelta(minutes=31):%H:}", said), said
+    assert re.search(
+        rf"{today + timedelta(minutes=30):%H:}|{today + timedelta(minutes=31):%H:}", said
+    ), said

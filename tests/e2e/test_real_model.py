@@ -1,6 +1,7 @@
 """Whole beats with a real model, through the installed command, over both protocols.
 
-It is far too small to do anything: nothing that it says may break the program, or earn a point without a passing check.
+It is far too small to do anything: nothing that it says may break the program, or earn a point
+without a passing check.
 """
 
 import json

@@ -12,33 +12,59 @@ import pytest
 from tests.e2e.machine import Machine, action, alive, wait_for, workspace_text
 
 REPORT = {"beat", "reason", "started", "finished", "items", "model", "score", "notifications"}
-ITEM = {"id", "kind", "outcome", "verdict", "contradiction", "points", "attempts", "duration", "result", "error"}
+ITEM = {
+    "id",
+    "kind",
+    "outcome",
+    "verdict",
+    "contradiction",
+    "points",
+    "attempts",
+    "duration",
+    "result",
+    "error",
+}
 
 
 def test_a_beat_runs_what_is_due_and_leaves_its_result_everywhere(machine: Machine) -> None:
-    before = machine.write(action("one", "echo working; echo all done"), action("two", "true", "schedule: every:1h"))
+    before = machine.write(
+        action("one", "echo working; echo all done"), action("two", "true", "schedule: every:1h")
+    )
     done = machine.heartbeat("run")
     assert done.code == 0
     assert re.fullmatch(r"  ✓ one in \d\.\d s: all done\n  ✓ two in \d\.\d s: OK\n", done.err)
     assert "Beat 1 (person): 2 of 2 went well" in done.out
     text = machine.text()
-    assert re.search(r"\*\*status\*\*: COMPLETED\n- \*\*completed_at\*\*: \S+Z\n.*\n- \*\*result\*\*: all done\n", text)
-    assert re.search(r"schedule\*\*: every:1h\n- \*\*status\*\*: PENDING\n- \*\*completed_at\*\*: \S+Z\n", text)
-    assert re.search(r"## Completed Today\n\n- \[x\] one: all done \(..:..:..\)\n- \[x\] two: OK \(..:..:..\)\n", text)
-    assert re.search(r"^---\nversion: 1\nstatus: idle\nlast_wake: \S+Z\nnext_wake: \S+Z\nerror_count: 0\n", text)
+    assert re.search(
+        r"\*\*status\*\*: COMPLETED\n- \*\*completed_at\*\*: \S+Z\n.*\n- \*\*result\*\*: all done\n",
+        text,
+    )
+    assert re.search(
+        r"schedule\*\*: every:1h\n- \*\*status\*\*: PENDING\n- \*\*completed_at\*\*: \S+Z\n", text
+    )
+    assert re.search(
+        r"## Completed Today\n\n- \[x\] one: all done \(..:..:..\)\n- \[x\] two: OK \(..:..:..\)\n",
+        text,
+    )
+    assert re.search(
+        r"^---\nversion: 1\nstatus: idle\nlast_wake: \S+Z\nnext_wake: \S+Z\nerror_count: 0\n", text
+    )
     assert kept(before, text)
     (day,) = (machine.workspace / "history").iterdir()
     assert re.search(r"- \d\d:\d\d:\d\d one: completed in \d\.\d s · all done\n", day.read_text())
-    assert {one.item: one.outcome for one in machine.ledger().history()} == {
+    assert {one.item: one.outcome for one in machine.ledger().occurrences.history()} == {
         "action:one": "completed",
         "action:two": "completed",
     }
 
 
 def kept(before: str, after: str) -> bool:
-    """Whether every line of the person stands in the text, in its order; a status is the program's to change."""
+    """Whether every line of the person is in the text, in its order; a status is the
+    program's to change."""
     lines = iter(re.sub("(?m)^(.*status.*): .*$", r"\1", after).splitlines())
-    return all(line in lines for line in re.sub("(?m)^(.*status.*): .*$", r"\1", before).splitlines())
+    return all(
+        line in lines for line in re.sub("(?m)^(.*status.*): .*$", r"\1", before).splitlines()
+    )
 
 
 def test_a_command_keeps_its_letters_where_the_locale_knows_only_ascii(machine: Machine) -> None:
@@ -56,7 +82,14 @@ def test_the_report_has_exactly_the_pinned_keys(machine: Machine) -> None:
     assert set(report["score"]) == {"today", "target", "delta", "kept"}
     (item,) = report["items"]
     assert set(item) >= ITEM
-    assert (item["id"], item["kind"], item["outcome"], item["result"], item["error"], item["attempts"]) == (
+    assert (
+        item["id"],
+        item["kind"],
+        item["outcome"],
+        item["result"],
+        item["error"],
+        item["attempts"],
+    ) == (
         "one",
         "action",
         "completed",
@@ -64,7 +97,10 @@ def test_the_report_has_exactly_the_pinned_keys(machine: Machine) -> None:
         None,
         1,
     )
-    started, finished = datetime.fromisoformat(report["started"]), datetime.fromisoformat(report["finished"])
+    started, finished = (
+        datetime.fromisoformat(report["started"]),
+        datetime.fromisoformat(report["finished"]),
+    )
     assert started.utcoffset() is not None
     assert 0 <= item["duration"] <= (finished - started).total_seconds()
     assert report["reason"] == "person"
@@ -85,23 +121,29 @@ def test_a_missing_or_empty_file_means_no_items(machine: Machine, content: str |
         machine.file.write_text(content)
     done = machine.heartbeat("-C", str(machine.workspace), "run")
     assert (done.code, done.err) == (0, "")
-    assert [path.name for path in machine.workspace.iterdir()] == ([] if content is None else ["HEARTBEAT.md"])
+    assert [path.name for path in machine.workspace.iterdir()] == (
+        [] if content is None else ["HEARTBEAT.md"]
+    )
 
 
 def test_by_name_it_runs_exactly_that_one_due_or_not(machine: Machine) -> None:
-    machine.write(action("one", "echo x >> one"), action("two", "echo x >> two", "schedule: daily:03:00"))
+    machine.write(
+        action("one", "echo x >> one"), action("two", "echo x >> two", "schedule: daily:03:00")
+    )
     assert machine.heartbeat("run", "two").code == 0
     assert (machine.lines("one"), machine.lines("two")) == ([], ["x"])
 
 
-def test_an_unknown_name_is_told_and_nothing_runs(machine: Machine) -> None:
+def test_an_unknown_name_is_refused_and_nothing_runs(machine: Machine) -> None:
     machine.write(action("one", "echo x >> one"))
     done = machine.heartbeat("run", "one", "uno")
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"heartbeat: There is no item uno.\n  See the ids of {machine.workspace}: heartbeat show\n"
-    told = machine.json("run", "uno", code=2)
-    assert set(told) == {"error"}
-    assert set(told["error"]) == {"message", "hint"}
+    assert done.err == (
+        f"heartbeat: There is no item uno.\n  See the ids of {machine.workspace}: heartbeat show\n"
+    )
+    answer = machine.json("run", "uno", code=2)
+    assert set(answer) == {"error"}
+    assert set(answer["error"]) == {"message", "hint"}
     assert machine.lines("one") == []
 
 
@@ -113,18 +155,23 @@ def test_a_dry_run_says_what_would_run_and_changes_nothing(machine: Machine) -> 
     assert done.code == 0
     assert re.search(r"^run +action +one +it has not run yet$", done.out, re.MULTILINE)
     assert [item["decision"] for item in machine.json("run", "--dry-run")["items"]] == ["run"]
-    assert (machine.text(), [path.name for path in machine.workspace.iterdir()]) == (before, ["HEARTBEAT.md"])
+    assert (machine.text(), [path.name for path in machine.workspace.iterdir()]) == (
+        before,
+        ["HEARTBEAT.md"],
+    )
     assert everything_in(machine.state) == state
 
 
 def everything_in(state: Path) -> object:
     """Of the ledger what it says: SQLite tidies its own files when it likes."""
-    files = {path: path.read_bytes() for path in state.iterdir() if not path.name.startswith("ledger.db")}
+    files = {
+        path: path.read_bytes() for path in state.iterdir() if not path.name.startswith("ledger.db")
+    }
     with closing(sqlite3.connect(state / "ledger.db")) as ledger:
         return files, list(ledger.iterdump())
 
 
-def test_a_failing_action_is_told_in_the_file_and_by_the_exit_code(machine: Machine) -> None:
+def test_a_failing_action_shows_in_the_file_and_in_the_exit_code(machine: Machine) -> None:
     machine.write(action("one", "echo no such host >&2; exit 7"), action("two", "echo x >> two"))
     done = machine.heartbeat("run")
     assert done.code == 1
@@ -138,7 +185,10 @@ def test_a_failing_action_is_told_in_the_file_and_by_the_exit_code(machine: Mach
 
 
 def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending(machine: Machine) -> None:
-    machine.write(action("low", "echo x >> low", priority="LOW"), action("first", "exit 1", priority="CRITICAL"))
+    machine.write(
+        action("low", "echo x >> low", priority="LOW"),
+        action("first", "exit 1", priority="CRITICAL"),
+    )
     assert machine.heartbeat("run").code == 1
     assert machine.lines("low") == []
     assert machine.text().count("**status**: PENDING") == 1
@@ -146,8 +196,10 @@ def test_a_critical_failure_stops_the_beat_and_the_rest_stays_pending(machine: M
     assert machine.lines("low") == ["x"]
 
 
-def test_retries_come_one_a_beat_after_their_delay_until_they_are_used_up(machine: Machine) -> None:
-    machine.write(action("one", "echo x >> tries; test -e mended", "retry: 3", "retry_delay: 4s"))
+def test_retries_come_one_per_beat_after_their_delay_until_they_are_used_up(
+    machine: Machine,
+) -> None:
+    machine.write(action("one", "echo x >> tries; test -e fixed", "retry: 3", "retry_delay: 4s"))
     assert machine.json("run", code=1)["items"][0]["attempts"] == 1
     assert "**retry_count**: 1/3" in machine.text()
     waits = machine.json("run")
@@ -156,7 +208,7 @@ def test_retries_come_one_a_beat_after_their_delay_until_they_are_used_up(machin
     assert attempts_of_next_try(machine) == 3
     assert "**retry_count**: 3/3" in machine.text()
     assert machine.json("plan")["items"][0]["reason"] == "it failed; write PENDING to run it again"
-    (machine.workspace / "mended").touch()
+    (machine.workspace / "fixed").touch()
     machine.file.write_text(machine.text().replace("**status**: FAILED", "**status**: PENDING"))
     assert machine.json("run")["items"][0]["outcome"] == "completed"
     assert machine.lines("tries") == ["x"] * 4
@@ -174,7 +226,13 @@ def attempts_of_next_try(machine: Machine) -> int:
 
 
 def test_a_command_that_takes_too_long_is_ended_with_its_children(machine: Machine) -> None:
-    machine.write(action("one", "trap '' TERM; (trap '' TERM; exec sleep 300) & echo $! > child; wait", "timeout: 1s"))
+    machine.write(
+        action(
+            "one",
+            "trap '' TERM; (trap '' TERM; exec sleep 300) & echo $! > child; wait",
+            "timeout: 1s",
+        )
+    )
     done = machine.heartbeat("run")
     assert done.code == 1
     assert "it took longer than 1 s and was ended" in done.err
@@ -203,8 +261,12 @@ def test_what_a_command_prints_never_becomes_an_item(machine: Machine, ending: s
     assert machine.text().count("[x] after") == 1
 
 
-@pytest.mark.parametrize(("bom", "end"), [(b"\xef\xbb\xbf", b"\r\n"), (b"", b"\r"), (b"\xef\xbb\xbf", b"\n")])
-def test_line_ends_and_byte_order_mark_stay_as_they_were(machine: Machine, bom: bytes, end: bytes) -> None:
+@pytest.mark.parametrize(
+    ("bom", "end"), [(b"\xef\xbb\xbf", b"\r\n"), (b"", b"\r"), (b"\xef\xbb\xbf", b"\n")]
+)
+def test_line_ends_and_byte_order_mark_stay_as_they_were(
+    machine: Machine, bom: bytes, end: bytes
+) -> None:
     text = workspace_text(action("one", "echo fine"))
     machine.file.write_bytes(bom + text.encode().replace(b"\n", end))
     machine.file.chmod(0o640)
@@ -249,14 +311,21 @@ def test_while_it_is_open_in_an_editor_the_file_waits_for_the_next_beat(machine:
     swap.touch()
     done = machine.heartbeat("run")
     assert (done.code, machine.text()) == (0, before)
-    assert "The results are recorded, but not in the file yet: HEARTBEAT.md is open in an editor" in done.out
+    assert (
+        "The results are recorded, but not in the file yet: HEARTBEAT.md is open in an editor"
+        in done.out
+    )
     swap.unlink()
-    wait_for(lambda: machine.heartbeat("run").code == 0 and machine.text() != before, "the next beat")
+    wait_for(
+        lambda: machine.heartbeat("run").code == 0 and machine.text() != before, "the next beat"
+    )
     assert "**status**: COMPLETED" in machine.text()
 
 
 def test_a_long_beat_shows_what_is_executing_and_nothing_of_it_stays(machine: Machine) -> None:
-    before = machine.write(action("long", "while ! test -e go; do sleep 0.05; done"), action("later", "true"))
+    before = machine.write(
+        action("long", "while ! test -e go; do sleep 0.05; done"), action("later", "true")
+    )
     with machine.start("run") as beat:
         wait_for(lambda: machine.text() != before, "RUNNING in the file")
         text = machine.text()
@@ -274,7 +343,9 @@ def test_an_edit_made_while_a_beat_runs_is_kept(machine: Machine) -> None:
     machine.write(action("long", "touch began; while ! test -e go; do sleep 0.05; done; echo fine"))
     with machine.start("run") as beat:
         wait_for((machine.workspace / "began").exists, "the action")
-        machine.file.write_text(machine.text().replace("Keep this.", "Keep that, and a new line.\n\nEnd."))
+        machine.file.write_text(
+            machine.text().replace("Keep this.", "Keep that, and a new line.\n\nEnd.")
+        )
         (machine.workspace / "go").touch()
         assert beat.process.wait(20) == 0
     assert machine.text().count("Keep that, and a new line.\n\nEnd.\n") == 1
@@ -284,14 +355,20 @@ def test_an_edit_made_while_a_beat_runs_is_kept(machine: Machine) -> None:
 def test_the_lines_of_yesterday_move_to_the_history(machine: Machine) -> None:
     machine.write(action("one", "true", "schedule: every:1s"))
     machine.heartbeat("run")
-    with machine.ledger()._writing() as connection:  # the only way to have been there yesterday
+    with (
+        machine.ledger().database.writing() as connection
+    ):  # the only way to have been there yesterday
         connection.execute("UPDATE beat SET started = started - 86400000000")
-    machine.file.write_text(machine.text().replace("- [x] one", "- [x] old: OK (09:00:00)\n- [x] one"))
+    machine.file.write_text(
+        machine.text().replace("- [x] one", "- [x] old: OK (09:00:00)\n- [x] one")
+    )
     wait_for(lambda: machine.json("run")["items"], "the next slot")
-    assert re.search(r"## Completed Today\n\n- \[x\] one: OK \(..:..:..\)\n\n## Notes\n", machine.text())
+    assert re.search(
+        r"## Completed Today\n\n- \[x\] one: OK \(..:..:..\)\n\n## Notes\n", machine.text()
+    )
 
 
-def test_settings_that_cannot_be_read_are_told_with_their_place(machine: Machine) -> None:
+def test_settings_that_cannot_be_read_are_reported_with_their_place(machine: Machine) -> None:
     machine.write(action("one", "echo x >> one"))
     machine.approve()
     machine.says_yes = False

@@ -14,7 +14,9 @@ def test_a_command_runs_and_its_exit_code_is_the_answer(machine: Machine) -> Non
     assert (done.code, done.out, done.err) == (7, "out\nerr\n", "")
 
 
-def test_one_word_is_a_shell_line_and_several_are_a_program_with_its_arguments(machine: Machine) -> None:
+def test_one_word_is_a_shell_line_and_several_are_a_program_with_its_arguments(
+    machine: Machine,
+) -> None:
     machine.write()
     assert machine.heartbeat("sandbox", "echo a b | wc -w").out == "2\n"
     assert machine.heartbeat("sandbox", "--", "echo", "a  b", "$HOME", "|").out == "a  b $HOME |\n"
@@ -25,31 +27,40 @@ def test_it_sees_the_workspace_and_nothing_of_the_person(machine: Machine) -> No
     machine.write()
     machine.environment["ANTHROPIC_API_KEY"] = "sk-secret"
     (machine.folder / "home" / "letter.txt").write_text("private\n")
-    line = f"pwd; ls; cat {machine.folder}/home/letter.txt {machine.states}/*/*; env; cat /proc/*/environ"
+    line = (
+        f"pwd; ls; cat {machine.folder}/home/letter.txt {machine.states}/*/*; env; cat "
+        "/proc/*/environ"
+    )
     done = machine.heartbeat("sandbox", line)
     assert done.out.startswith(f"{machine.workspace}\nHEARTBEAT.md\n")
     assert "private" not in done.out
     assert "sk-secret" not in done.out
 
 
-def test_it_starts_where_the_person_stands_in_the_workspace(machine: Machine) -> None:
+def test_a_sandboxed_command_starts_in_the_current_folder_of_the_workspace(
+    machine: Machine,
+) -> None:
     machine.write()
     sub = machine.workspace / "sub"
     sub.mkdir()
     assert machine.heartbeat("sandbox", "pwd", before=["env", "-C", str(sub)]).out == f"{sub}\n"
 
 
-def test_what_it_may_not_change_is_told(machine: Machine) -> None:
+def test_changes_that_the_sandbox_discards_are_reported(machine: Machine) -> None:
     before = machine.write()
-    done = machine.heartbeat("sandbox", "echo evil > config.json; echo evil >> HEARTBEAT.md; echo fine > new.txt")
+    done = machine.heartbeat(
+        "sandbox", "echo evil > config.json; echo evil >> HEARTBEAT.md; echo fine > new.txt"
+    )
     assert machine.text() == before
     assert sorted(path.name for path in machine.workspace.iterdir()) == ["HEARTBEAT.md", "new.txt"]
     assert "Not kept in the workspace: config.json" in done.err
 
 
-def test_a_host_that_is_not_allowed_is_told(machine: Machine) -> None:
+def test_a_host_that_is_not_allowed_is_reported(machine: Machine) -> None:
     machine.write()
-    done = machine.heartbeat("sandbox", "--domain", "example.com", "--", "curl", "-s", "http://evil.test/")
+    done = machine.heartbeat(
+        "sandbox", "--domain", "example.com", "--", "curl", "-s", "http://evil.test/"
+    )
     assert "Refused, not among the domains: evil.test" in done.err
 
 
@@ -64,7 +75,9 @@ def test_the_real_resolver_does_not_let_a_name_of_this_machine_through(machine: 
 
 def test_json_has_everything(machine: Machine) -> None:
     machine.write()
-    done = machine.heartbeat("sandbox", "--json", "--domain", "example.com", "curl -s http://evil.test/; exit 3")
+    done = machine.heartbeat(
+        "sandbox", "--json", "--domain", "example.com", "curl -s http://evil.test/; exit 3"
+    )
     answer = json.loads(done.out)
     assert done.code == 3
     assert answer["duration"] > 0
@@ -81,14 +94,16 @@ def test_json_has_everything(machine: Machine) -> None:
         ([], "Missing argument"),
     ],
 )
-def test_wrong_usage_is_said_so(machine: Machine, words: list[str], says: str) -> None:
+def test_wrong_usage_of_the_sandbox_is_reported(
+    machine: Machine, words: list[str], says: str
+) -> None:
     machine.write()
     done = machine.heartbeat("sandbox", *words)
     assert (done.code, done.out) == (2, "")
     assert says in done.err
 
 
-def test_where_no_sandbox_works_it_says_so_in_one_line_with_the_mend(machine: Machine) -> None:
+def test_where_no_sandbox_works_it_says_so_in_one_line_with_the_fix(machine: Machine) -> None:
     machine.write()
     machine.environment["PATH"] = "/nonexistent"
     done = machine.heartbeat("sandbox", "true")

@@ -1,4 +1,5 @@
-"""Any way of saving leads to exactly one new plan, within 2 s; what the program writes itself leads to none."""
+"""Any way of saving leads to exactly one new plan, within 2 s; what the program writes itself
+leads to none."""
 
 import subprocess
 import time
@@ -107,9 +108,17 @@ def wait_until_planned(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("name", "first", "then"),
     [
-        ("workspace/config.json", '{"heartbeat": {"intervalMs": 600000}}', '{"heartbeat": {"intervalMs": 700000}}'),
+        (
+            "workspace/config.json",
+            '{"heartbeat": {"intervalMs": 600000}}',
+            '{"heartbeat": {"intervalMs": 700000}}',
+        ),
         ("config/config.toml", 'interval = "10m"', 'interval = "11m"'),
-        ("workspace/heartbeat/hello.md", "---\ntitle: Hello\n---\nSay hello.", "---\ntitle: Hello\n---\nSay it again."),
+        (
+            "workspace/heartbeat/hello.md",
+            "---\ntitle: Hello\n---\nSay hello.",
+            "---\ntitle: Hello\n---\nSay it again.",
+        ),
     ],
 )
 def test_settings_and_prompts_count_too_new_changed_and_removed(
@@ -129,18 +138,25 @@ def test_settings_and_prompts_count_too_new_changed_and_removed(
 
 
 def test_a_heartbeat_file_of_another_name_counts_too(resting: Machine) -> None:
-    (resting.workspace / "config.json").write_text('{"heartbeat": {"heartbeatFile": "plans/today.md"}}')
+    (resting.workspace / "config.json").write_text(
+        '{"heartbeat": {"heartbeatFile": "plans/today.md"}}'
+    )
     file = resting.workspace / "plans" / "today.md"
     file.parent.mkdir()
     file.write_text(resting.text())
     with resting.start("daemon"):
-        wait_for(lambda: len(resting.starts("plan")) == 2, "the plan, and one more for the file that it found")
+        wait_for(
+            lambda: len(resting.starts("plan")) == 2,
+            "the plan, and one more for the file that it found",
+        )
         wait_until_planned(resting)
         plans = len(resting.starts("plan"))
         file.write_text(resting.text() + "\nOne more line.\n")
         plan_follows(resting, plans, time.time())
         wait_until_planned(resting)
-        (resting.workspace / "config.json").write_text('{"heartbeat": {"heartbeatFile": "plans/tomorrow.md"}}')
+        (resting.workspace / "config.json").write_text(
+            '{"heartbeat": {"heartbeatFile": "plans/tomorrow.md"}}'
+        )
         plan_follows(resting, plans + 1, time.time())
         wait_until_planned(resting)
         (file.parent / "tomorrow.md").write_text(resting.text())
@@ -161,7 +177,11 @@ def test_a_save_while_a_beat_runs_is_planned_after_it(resting: Machine) -> None:
 
 
 def test_what_the_program_writes_leads_to_no_plan(resting: Machine) -> None:
-    resting.write(action("tick", "echo x >> ticks; test $(wc -l < ticks) != 2 || sleep 2.5", "schedule: every:1s"))
+    resting.write(
+        action(
+            "tick", "echo x >> ticks; test $(wc -l < ticks) != 2 || sleep 2.5", "schedule: every:1s"
+        )
+    )
     with resting.start("daemon"):
         wait_for(lambda: len(resting.lines("ticks")) >= 5, "five beats, one of them long", 40)
         assert "## Completed Today" in resting.text()
@@ -171,7 +191,13 @@ def test_what_the_program_writes_leads_to_no_plan(resting: Machine) -> None:
 def test_files_that_do_not_count_lead_to_no_plan(resting: Machine) -> None:
     with resting.start("daemon"):
         wait_until_planned(resting)
-        for name in ("notes.txt", ".HEARTBEAT.md.swp", "HEARTBEAT.md~", "4913", "HEARTBEAT.sync-conflict-1.md"):
+        for name in (
+            "notes.txt",
+            ".HEARTBEAT.md.swp",
+            "HEARTBEAT.md~",
+            "4913",
+            "HEARTBEAT.sync-conflict-1.md",
+        ):
             (resting.workspace / name).write_text("not yours")
         resting.file.touch()
         text = resting.text()

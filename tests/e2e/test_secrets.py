@@ -1,4 +1,5 @@
-"""`{{secret:NAME}}` with a real keyring: it arrives where it is meant to, and lies around nowhere else."""
+"""`{{secret:NAME}}` with a real keyring: it arrives where it is meant to, and is nowhere
+else."""
 
 import base64
 import json
@@ -20,7 +21,9 @@ def forms(secret: str) -> list[str]:
     """As it is, its beginning, and as it is written elsewhere."""
     escaped = [json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]]
     in_urls = [quote(secret), quote(secret, safe=""), quote_plus(secret)]
-    in_base64 = [base64.b64encode(before + secret.encode()).decode()[5:-5] for before in (b"", b"u", b"u:")]
+    in_base64 = [
+        base64.b64encode(before + secret.encode()).decode()[5:-5] for before in (b"", b"u", b"u:")
+    ]
     return [secret, secret[:8], *escaped, *in_urls, *in_base64]
 
 
@@ -42,24 +45,36 @@ def secretive(secretive: MachineWithKeyring) -> MachineWithKeyring:
     return secretive
 
 
-def test_a_secret_arrives_in_commands_variables_requests_and_files(secretive: MachineWithKeyring) -> None:
+def test_a_secret_arrives_in_commands_variables_requests_and_files(
+    secretive: MachineWithKeyring,
+) -> None:
     with site() as server:
         secretive.write(
             action("command", "printf '%s' {{secret:key}} | cksum > command"),
-            action("quoted", """printf '%s' "{{secret:key}}" '{{secret:phrase}}' | cksum > quoted"""),
-            action("env", "printf '%s' \"$TOKEN\" | cksum > env", "env:\n  - TOKEN: {{secret:key}}"),
-            block("web", f"url: http://{server.address}/", "method: POST", "body: {{secret:phrase}}"),
+            action(
+                "quoted", """printf '%s' "{{secret:key}}" '{{secret:phrase}}' | cksum > quoted"""
+            ),
+            action(
+                "env", "printf '%s' \"$TOKEN\" | cksum > env", "env:\n  - TOKEN: {{secret:key}}"
+            ),
+            block(
+                "web", f"url: http://{server.address}/", "method: POST", "body: {{secret:phrase}}"
+            ),
         )
         assert secretive.heartbeat("run").code == 0
         assert server.asked[0].body == PHRASE
     for name, value in (("command", KEY), ("quoted", KEY + PHRASE), ("env", KEY)):
-        wanted = subprocess.run(["cksum"], input=value.encode(), capture_output=True).stdout.decode()
+        wanted = subprocess.run(
+            ["cksum"], input=value.encode(), capture_output=True
+        ).stdout.decode()
         assert (secretive.workspace / name).read_text() == wanted
     assert secretive.files_with(*forms(KEY), *forms(PHRASE)) == []
 
 
 @pytest.mark.parametrize("ending", ["", "; exit 1"])
-def test_what_a_command_prints_of_a_secret_is_never_kept_or_shown(secretive: MachineWithKeyring, ending: str) -> None:
+def test_what_a_command_prints_of_a_secret_is_never_kept_or_shown(
+    secretive: MachineWithKeyring, ending: str
+) -> None:
     blocks = [
         action(f"{name}_{secret}", f"printf '%s' {{{{secret:{secret}}}}} | {encoder}{ending}")
         for name, encoder in ENCODERS.items()
@@ -79,14 +94,19 @@ def test_what_a_command_prints_of_a_secret_is_never_kept_or_shown(secretive: Mac
         secretive.heartbeat("status"),
         secretive.heartbeat("score"),
     ]
-    said += [secretive.heartbeat("history", "--json"), secretive.heartbeat("run", "plain_key", "--json")]
+    said += [
+        secretive.heartbeat("history", "--json"),
+        secretive.heartbeat("run", "plain_key", "--json"),
+    ]
     for needle in (*forms(KEY), *forms(PHRASE)):
         assert not any(needle in one.out + one.err for one in said), needle
     assert secretive.files_with(*forms(KEY), *forms(PHRASE)) == []
 
 
-def test_without_the_guard_it_would_lie_in_the_file_and_the_ledger(secretive: MachineWithKeyring) -> None:
-    """The twin: the same words, from a command that nobody told to be secret."""
+def test_without_the_guard_the_secret_would_be_in_the_file_and_the_ledger(
+    secretive: MachineWithKeyring,
+) -> None:
+    """The twin: the same words, from a command that does not name the secret."""
     secretive.write(action("plain", f"echo '{KEY}'"))
     assert secretive.heartbeat("run").code == 0
     names = {path.name for path in secretive.files_with(KEY)}
@@ -94,7 +114,9 @@ def test_without_the_guard_it_would_lie_in_the_file_and_the_ledger(secretive: Ma
     assert any(name.startswith("ledger.db") for name in names)
 
 
-def test_a_secret_in_an_address_a_path_or_an_expectation_is_not_in_the_error(secretive: MachineWithKeyring) -> None:
+def test_a_secret_in_an_address_a_path_or_an_expectation_is_not_in_the_error(
+    secretive: MachineWithKeyring,
+) -> None:
     with site() as gone:
         address = gone.address
     with site() as server:
@@ -112,16 +134,20 @@ def test_a_secret_in_an_address_a_path_or_an_expectation_is_not_in_the_error(sec
     assert secretive.files_with(*forms(KEY), *forms(PHRASE)) == []
 
 
-def test_a_background_action_has_it_too(secretive: MachineWithKeyring) -> None:
+def test_a_background_action_gets_its_secret_too(secretive: MachineWithKeyring) -> None:
     secretive.write(action("later", "echo {{secret:key}}", priority="BG"))
     assert secretive.heartbeat("run").code == 0
     wait_for(lambda: "{{secret:key}}" in secretive.heartbeat("history").out, "its end")
     assert secretive.files_with(*forms(KEY)) == []
 
 
-def test_a_secret_that_is_not_there_is_told_by_its_name_and_nothing_starts(secretive: MachineWithKeyring) -> None:
+def test_a_missing_secret_is_reported_by_its_name_and_nothing_starts(
+    secretive: MachineWithKeyring,
+) -> None:
     secretive.file.write_text(
-        workspace_text(action("one", "touch started; echo {{secret:none}}"), action("two", "echo x > two"))
+        workspace_text(
+            action("one", "touch started; echo {{secret:none}}"), action("two", "echo x > two")
+        )
         + "\n## Tasks\n- [ ] task | Do it | run: touch started; echo {{secret:none}}\n"
     )
     done = secretive.heartbeat("run")
@@ -131,8 +157,10 @@ def test_a_secret_that_is_not_there_is_told_by_its_name_and_nothing_starts(secre
     assert secretive.lines("two") == ["x"]
 
 
-def test_without_a_keyring_it_is_told_and_nothing_starts(machine: Machine) -> None:
-    machine.write(action("one", "touch started; echo {{secret:key}}"), action("two", "echo x > two"))
+def test_a_missing_keyring_is_reported_and_nothing_starts(machine: Machine) -> None:
+    machine.write(
+        action("one", "touch started; echo {{secret:key}}"), action("two", "echo x > two")
+    )
     done = machine.heartbeat("run")
     assert done.code == 1
     assert "There is no keyring here." in done.err
@@ -144,7 +172,11 @@ def test_variables_in_run_tasks_arrive_as_values_never_as_code(machine: Machine)
     machine.file.write_text(
         workspace_text(action("bad", "echo '\"; touch evil; $(touch evil) `touch evil`'; exit 1"))
         + "\n## Tasks\n"
-        + "- [ ] say | Say | run: printf '%s/' {{last_error}} \"{{failure_count}}\" '{{weekday}}' > said\n"
+        + (
+            "- [ ] say | Say | run: printf '%s/' {{last_error}} \"{{failure_count}}\" "
+            "'{{weekday}}' "
+            "> said\n"
+        )
     )
     assert machine.heartbeat("run").code == 1
     said = (machine.workspace / "said").read_text()
@@ -153,7 +185,7 @@ def test_variables_in_run_tasks_arrive_as_values_never_as_code(machine: Machine)
     assert not (machine.workspace / "evil").exists()
 
 
-def test_a_variable_that_is_none_is_a_diagnostic_and_does_not_run(machine: Machine) -> None:
+def test_an_unknown_variable_is_a_diagnostic_and_does_not_run(machine: Machine) -> None:
     machine.file.write_text(
         workspace_text(action("one", "touch started {{dat}}"))
         + "\n## Tasks\n- [ ] two | Do it | run: touch started {{secret:}} {{weekdy}}\n"
@@ -167,7 +199,9 @@ def test_a_variable_that_is_none_is_a_diagnostic_and_does_not_run(machine: Machi
     assert not (machine.workspace / "started").exists()
 
 
-def test_a_keyring_that_is_locked_is_told_in_time(secretive: MachineWithKeyring, keyring: KeyringService) -> None:
+def test_a_locked_keyring_is_reported_in_time(
+    secretive: MachineWithKeyring, keyring: KeyringService
+) -> None:
     secretive.write(action("one", "touch started; echo {{secret:key}}"))
     secretive.approve()
     secretive.says_yes = False

@@ -21,6 +21,7 @@ FILE = """# Mine
 
 
 def test_a_task_is_done_measured_scored_and_shown(machine: Machine) -> None:
+    machine.allow_notifications()
     machine.file.write_text(FILE)
     report = machine.json("run", code=1)
     items = {item["id"]: item for item in report["items"]}
@@ -30,7 +31,11 @@ def test_a_task_is_done_measured_scored_and_shown(machine: Machine) -> None:
         "not_verified",
         -15,
     )
-    assert (items["note"]["outcome"], items["note"]["verdict"], items["note"]["points"]) == ("failed", None, 0)
+    assert (items["note"]["outcome"], items["note"]["verdict"], items["note"]["points"]) == (
+        "failed",
+        None,
+        0,
+    )
     assert items["mails"]["contradiction"] is False
     assert report["score"] == {"today": -5, "target": 50, "delta": -5, "kept": 0.0}
     assert not (machine.workspace / "never").exists()
@@ -47,7 +52,7 @@ def test_the_receipt_says_what_was_said_and_what_was_measured(machine: Machine) 
         "said      done: 12 mails fetched",
         'did       echo "12 mails fetched"',
         "measured  mails > 0 and errors == 0  →  0 > 0 and 0 == 0  →  fails",
-        "verdict   not verified: measured otherwise",
+        "verdict   not verified: the check fails",
         "points    -15",
     ):
         assert words in receipt
@@ -58,14 +63,25 @@ def test_the_receipt_says_what_was_said_and_what_was_measured(machine: Machine) 
     assert machine.heartbeat("history", "mails", "--beat", "7").code == 2
 
 
-def test_the_progress_file_shows_where_each_task_stands(machine: Machine) -> None:
+def test_the_progress_file_shows_the_state_of_each_task(machine: Machine) -> None:
     machine.file.write_text(FILE)
     machine.heartbeat("run")
     view = json.loads((machine.state / "heartbeat-progress.json").read_text())
     assert (view["version"], view["cycleCount"]) == (1, 1)
     found = {name: (task["status"], task["attempts"]) for name, task in view["tasks"].items()}
-    assert found == {"list": ("verified", 0), "mails": ("failed", 1), "note": ("failed", 1), "done": ("verified", 0)}
-    assert set(view["tasks"]["mails"]) == {"taskId", "status", "attempts", "lastAttemptAt", "lastResult"}
+    assert found == {
+        "list": ("verified", 0),
+        "mails": ("failed", 1),
+        "note": ("failed", 1),
+        "done": ("verified", 0),
+    }
+    assert set(view["tasks"]["mails"]) == {
+        "taskId",
+        "status",
+        "attempts",
+        "lastAttemptAt",
+        "lastResult",
+    }
 
 
 def test_an_exhausted_task_rests_until_it_is_tried_again(machine: Machine) -> None:
@@ -100,7 +116,12 @@ def test_the_score_has_the_pinned_keys_and_is_the_sum_of_its_verdicts(machine: M
         "contradictions",
         "kept",
     }
-    assert (score["today"], score["level"], day["verified"], day["not_verified"]) == (-12, "lockdown", 1, 1)
+    assert (score["today"], score["level"], day["verified"], day["not_verified"]) == (
+        -12,
+        "lockdown",
+        1,
+        1,
+    )
     assert machine.json("score", "--rebuild")["rebuilt"] == {"same": True, "differences": []}
     shown = machine.heartbeat("score").out
     assert "-15  mails" in shown
@@ -112,19 +133,21 @@ def test_the_score_has_the_pinned_keys_and_is_the_sum_of_its_verdicts(machine: M
         "level": "lockdown",
         "kept": 0.0,
     }
-    with machine.ledger()._writing() as connection:
+    with machine.ledger().database.writing() as connection:
         connection.execute("UPDATE day_score SET points = points + 100")
     assert machine.json("score", "--rebuild", code=1)["rebuilt"]["same"] is False
 
 
-def test_feedback_on_what_is_not_there_says_so(machine: Machine) -> None:
+def test_feedback_on_an_unknown_item_is_refused(machine: Machine) -> None:
     machine.file.write_text(FILE)
     assert machine.heartbeat("feedback", "up", "nothing-here").code == 2
     assert machine.heartbeat("feedback", "sideways").code == 2
 
 
 def test_check_says_how_each_hint_is_read_and_warns_of_a_slip(machine: Machine) -> None:
-    machine.file.write_text(FILE.replace("mails > 0 and errors == 0", "mails = 0") + "- weather: echo 1\n")
+    machine.file.write_text(
+        FILE.replace("mails > 0 and errors == 0", "mails = 0") + "- weather: echo 1\n"
+    )
     found = machine.json("check")
     (slip,) = found["diagnostics"]
     assert (slip["code"], slip["severity"], slip["line"]) == ("HB212", "warning", 6)

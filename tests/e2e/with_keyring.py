@@ -1,4 +1,5 @@
-"""A person's computer whose session has a real keyring, and a search for what must not lie around on it."""
+"""A person's computer whose session has a real keyring, and a search for what must not be
+on it."""
 
 import subprocess
 from collections.abc import Mapping
@@ -15,17 +16,28 @@ class MachineWithKeyring(Machine):
 
     def keep_secret(self, name: str, value: str) -> None:
         """As any program of the desktop would put it into the keyring."""
-        words = ["secret-tool", "store", "--label=Heartbeat", "service", "heartbeat", "username", name]
+        words = [
+            "secret-tool",
+            "store",
+            "--label=Heartbeat",
+            "service",
+            "heartbeat",
+            "username",
+            name,
+        ]
         subprocess.run(words, input=value.encode(), env=self.environment, check=True)
 
     def approve(self) -> None:
         """At the terminal: the seal is kept in the keyring."""
         if self.says_yes:
             words = [COMMAND, "approve", "--all"]
-            subprocess.run(words, cwd=self.workspace, env=self.environment, check=True, capture_output=True)
+            subprocess.run(
+                words, cwd=self.workspace, env=self.environment, check=True, capture_output=True
+            )
 
     def files_with(self, *needles: str) -> list[Path]:
-        """Every file of this computer that holds one of the texts: workspace, ledger, logs, settings, home."""
+        """Every file of this computer that holds one of the texts: workspace, ledger, logs,
+        settings, home."""
         found = []
         for path in sorted(self.folder.rglob("*")):
             data = path.read_bytes() if path.is_file() else b""

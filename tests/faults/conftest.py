@@ -13,7 +13,8 @@ from tests.faults.survivors import survivors
 
 @pytest.fixture
 def token() -> Iterator[str]:
-    """Something that only the commands of this test carry; whoever still does afterwards is ended."""
+    """Something that only the commands of this test carry; a process that still has it afterwards
+    is ended."""
     made = str(secrets.randbelow(10**12) + 10**12)
     yield made
     for pid in survivors(made):

@@ -1,6 +1,8 @@
-"""Writes to a ledger and says after each commit what it was; `python -m tests.faults.ledger_child LEDGER ITEM COUNT`.
+"""Writes to a ledger and says after each commit what it was; `python -m tests.faults.ledger_child
+LEDGER ITEM COUNT`.
 
-One line an acknowledged commit, `STATE NUMBER`; a refusal of the disk ends it with `refused SENTENCE`, exit code 2.
+One line per acknowledged commit, `STATE NUMBER`; a refusal of the disk ends it with `refused
+SENTENCE`, exit code 2.
 """
 
 import sys
@@ -9,8 +11,7 @@ from pathlib import Path
 
 from core.adapters.ledger import SqliteLedger
 from core.model.errors import HeartbeatError
-from core.model.occurrence import Occurrence, Outcome
-from core.model.verdict import Verdict
+from core.model.occurrence import Occurrence, Outcome, Verdict
 
 START = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 
@@ -21,16 +22,18 @@ def slot(number: int) -> datetime:
 
 def write(ledger: SqliteLedger, item: str, number: int) -> None:
     now = slot(number)
-    claimed = ledger.claim(Occurrence(item, "action", now, 1, "every:1m"), now)
+    claimed = ledger.occurrences.claim(Occurrence(item, "action", now, 1, "every:1m"), now)
     if claimed is None:
         print("taken", number, flush=True)
         return
     print("claimed", number, flush=True)
-    started = ledger.start(claimed, now)
+    started = ledger.occurrences.start(claimed, now)
     print("started", number, flush=True)
-    finished = ledger.finish(started, Outcome.COMPLETED, now, result="x" * 300)
+    finished = ledger.occurrences.finish(started, Outcome.COMPLETED, now, result="x" * 300)
     print("finished", number, flush=True)
-    ledger.verify(finished, Verdict.VERIFIED, contradiction=False, points=10, possible=10)
+    ledger.occurrences.verify(
+        finished, Verdict.VERIFIED, contradiction=False, points=10, possible=10
+    )
     print("verified", number, flush=True)
 
 

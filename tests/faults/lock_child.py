@@ -1,4 +1,4 @@
-"""Tries a lock when told to, says what came of it, and keeps it until its standard input ends."""
+"""Tries a lock on request, prints the result, and keeps it until its standard input ends."""
 
 import json
 import sys
@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.adapters.lock import FileLock
-from core.model.holder import Holder
+from core.model.holder import Holder, Purpose
 
 print("ready", flush=True)
 sys.stdin.readline()
 before = time.monotonic()
-held = FileLock(Path(sys.argv[1])).acquire("a test", datetime.now(UTC))
+held = FileLock(Path(sys.argv[1])).acquire(Purpose.BEAT, datetime.now(UTC))
 seconds = time.monotonic() - before
-print(json.dumps({"holder": held.pid if isinstance(held, Holder) else None, "seconds": seconds}), flush=True)
+print(
+    json.dumps({"holder": held.pid if isinstance(held, Holder) else None, "seconds": seconds}),
+    flush=True,
+)
 sys.stdin.read()

@@ -1,4 +1,5 @@
-"""Who is left of a command, whoever its parent is by now: found in all of /proc by a token that it carries."""
+"""Which processes of a command are left, whatever their parent is by now: found in all of /proc by
+a token that the command carries."""
 
 import time
 from collections.abc import Callable
@@ -7,8 +8,13 @@ from pathlib import Path
 
 
 def survivors(token: str) -> list[int]:
-    """Every living process with the token in its environment or its arguments; the dead have neither."""
-    return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit() and carries(folder, token)]
+    """Every living process with the token in its environment or its arguments; the dead have
+    neither."""
+    return [
+        int(folder.name)
+        for folder in Path("/proc").iterdir()
+        if folder.name.isdigit() and carries(folder, token)
+    ]
 
 
 def carries(process: Path, token: str) -> bool:

@@ -1,4 +1,5 @@
-"""What a program asks of the system, seen by strace; and strace words that make one of those calls go wrong."""
+"""What a program asks of the system, seen by strace; and strace words that make one of those
+calls go wrong."""
 
 import re
 from collections import Counter
@@ -16,7 +17,7 @@ _CALL = re.compile(r"(?P<name>\w+)\((?P<arguments>.*)")
 
 class Call(NamedTuple):
     name: str
-    number: int  # the how-manieth of this name, from 1
+    number: int  # its number among the calls of this name, from 1
     arguments: str
 
     def __str__(self) -> str:
@@ -24,7 +25,8 @@ class Call(NamedTuple):
 
 
 def watching(trace: Path) -> list[str]:
-    """Put before a command: notes its changing calls. Only those of its first thread: their numbers stay the same."""
+    """Put before a command: notes its changing calls. Only those of its first thread: their
+    numbers stay the same."""
     return ["strace", "-qq", "-s", "200", "-o", str(trace), "-e", f"trace={CHANGING}"]
 
 

@@ -1,4 +1,5 @@
-"""An approvals file that cannot be trusted approves nothing, says why, and is kept; a key out of reach breaks none."""
+"""An approvals file that cannot be trusted approves nothing, says why, and is kept; a key out of
+reach breaks none."""
 
 import errno
 import json
@@ -13,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from core.adapters.approval_seal import FILE as KEY_FILE
-from core.adapters.approval_seal import NAME, SealKeys
-from core.adapters.approvals import FILE, ApprovalsOnDisk
+from core.adapters.files.approvals import FILE, ApprovalsOnDisk
+from core.adapters.files.seal import FILE as KEY_FILE
+from core.adapters.files.seal import NAME, SealKeys
+from core.adapters.ledger import SqliteLedger
 from core.model.approval import Approval, ApprovedBy
 from core.model.errors import HeartbeatError
-from tests.fake_approvals import FakeSecrets
-from tests.fakes import FakeLedger
+from tests.fakes.outside import FakeSecrets
 
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 ONE = Approval("action:one", "aa", (("command", "ls"),), (), NOW, ApprovedBy.PERSON)
@@ -33,11 +34,13 @@ class Place:
         self.state = state
         self.file = state / FILE
         self.secrets = FakeSecrets()
-        self.ledger = FakeLedger()
+        self.ledger = SqliteLedger()
 
     def approvals(self) -> ApprovalsOnDisk:
         """As another process sees them."""
-        return ApprovalsOnDisk(self.state, "/w", SealKeys(self.secrets, self.state.parent), self.ledger)
+        return ApprovalsOnDisk(
+            self.state, "/w", SealKeys(self.secrets, self.state.parent), self.ledger
+        )
 
     @property
     def key_file(self) -> Path:
@@ -82,7 +85,9 @@ def change_digest(content: dict[str, Any]) -> None:
         lambda content: content["approved"].update({"action:two": {}}),
     ],
 )
-def test_whatever_is_changed_in_it_nothing_of_it_counts(place: Place, change: Callable[[dict[str, Any]], None]) -> None:
+def test_whatever_is_changed_in_it_nothing_of_it_counts(
+    place: Place, change: Callable[[dict[str, Any]], None]
+) -> None:
     place.edit(change)
     given = place.approvals().proven()
     assert given.approvals == {}
@@ -91,8 +96,10 @@ def test_whatever_is_changed_in_it_nothing_of_it_counts(place: Place, change: Ca
     assert not given.is_locked
 
 
-@pytest.mark.parametrize("garbage", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe\x00", b"[" * 100_000, b"{}"])
-def test_garbage_approves_nothing_and_is_no_crash(place: Place, garbage: bytes) -> None:
+@pytest.mark.parametrize(
+    "garbage", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe\x00", b"[" * 100_000, b"{}"]
+)
+def test_garbage_approves_nothing_and_is_not_a_crash(place: Place, garbage: bytes) -> None:
     place.file.write_bytes(garbage)
     assert place.approvals().noted() == {}
     given = place.approvals().proven()
@@ -130,7 +137,7 @@ def test_an_older_copy_does_not_bring_back_what_was_revoked(place: Place) -> Non
     assert place.approvals().proven().approvals == {}
 
 
-def test_a_file_that_is_gone_is_told(place: Place) -> None:
+def test_a_file_that_is_gone_is_reported(place: Place) -> None:
     place.file.unlink()
     given = place.approvals().proven()
     assert (given.approvals, "is gone" in given.trouble) == ({}, True)
@@ -139,7 +146,7 @@ def test_a_file_that_is_gone_is_told(place: Place) -> None:
 
 
 def test_a_crash_between_the_file_and_the_ledger_loses_nothing(place: Place) -> None:
-    place.ledger.set_approvals_number(0)
+    place.ledger.approvals.set_number(0)
     assert place.approvals().proven().approvals == {ONE.key: ONE}
     place.approvals().give([TWO])
     assert place.approvals().proven().approvals == {ONE.key: ONE, TWO.key: TWO}
@@ -148,7 +155,9 @@ def test_a_crash_between_the_file_and_the_ledger_loses_nothing(place: Place) -> 
 # The key
 
 
-def test_a_locked_keyring_approves_nothing_for_the_moment_and_nothing_is_broken(place: Place) -> None:
+def test_a_locked_keyring_approves_nothing_for_the_moment_and_nothing_is_broken(
+    place: Place,
+) -> None:
     before = place.file.read_bytes()
     place.secrets.trouble = "The keyring is locked."
     given = place.approvals().proven()
@@ -172,7 +181,9 @@ def test_a_key_that_is_gone_from_the_keyring_means_that_nothing_is_approved(plac
     assert place.approvals().proven().approvals == {TWO.key: TWO}
 
 
-def test_while_the_keyring_has_a_key_one_in_a_file_does_not_count(place: Place, tmp_path: Path) -> None:
+def test_while_the_keyring_has_a_key_one_in_a_file_does_not_count(
+    place: Place, tmp_path: Path
+) -> None:
     other = Place(tmp_path / "other" / "state")
     other.secrets.trouble = "There is none."
     other.approvals().give([ONE, TWO])
@@ -208,7 +219,8 @@ def test_once_there_is_a_keyring_the_next_approval_moves_the_key_there(tmp_path:
 
 
 def test_a_key_that_moves_to_the_keyring_leaves_no_other_workspace_behind(tmp_path: Path) -> None:
-    one, other = Place(tmp_path / "one"), Place(tmp_path / "other")
+    one = Place(tmp_path / "one")
+    other = Place(tmp_path / "other")
     other.secrets = one.secrets
     one.secrets.trouble = "There is no keyring here."
     one.approvals().give([ONE])
@@ -227,7 +239,7 @@ def test_a_key_file_that_is_gone_means_that_nothing_is_approved(tmp_path: Path) 
     assert (given.approvals, given.is_locked) == ({}, False)
 
 
-def test_the_keyring_is_asked_once_a_process(place: Place) -> None:
+def test_the_keyring_is_asked_once_per_process(place: Place) -> None:
     approvals = place.approvals()
     place.secrets.reads = 0
     for _ in range(3):

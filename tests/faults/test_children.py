@@ -1,4 +1,5 @@
-"""Real children of the always-on process: what they inherit, what is left of them, and what they cost it."""
+"""Real children of the always-on process: what they inherit, what is left of them, and what they
+cost it."""
 
 import os
 import select
@@ -11,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import children as children_module
-from core.adapters.children import SystemChild, SystemChildren
-from core.adapters.process_tree import children_of
+from core.adapters.processes import children as children_module
+from core.adapters.processes.children import SystemChild, SystemChildren
+from core.adapters.processes.tree import children_of
 
 HEAVY = {"asyncio", "subprocess", "threading", "selectors", "ctypes", "pydantic", "yaml", "logging"}
 
@@ -45,7 +46,17 @@ def test_what_it_prints_is_added_to_the_log_that_only_the_owner_reads(tmp_path: 
 
 def test_its_environment_is_exactly_what_it_is_given(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    assert finish(shell('tr "\\0" "\\n" < /proc/$$/environ', log, PATH=os.environ["PATH"], GREETING="good day")) == 0
+    assert (
+        finish(
+            shell(
+                'tr "\\0" "\\n" < /proc/$$/environ',
+                log,
+                PATH=os.environ["PATH"],
+                GREETING="good day",
+            )
+        )
+        == 0
+    )
     assert set(log.read_text().splitlines()) == {f"PATH={os.environ['PATH']}", "GREETING=good day"}
 
 
@@ -95,13 +106,17 @@ def test_killing_it_ends_its_group(tmp_path: Path) -> None:
     child.kill()
     assert finish(child) == -signal.SIGKILL
     grandchild = Path("/proc") / below.read_text().strip() / "cmdline"
-    while grandchild.exists() and grandchild.read_bytes():  # a dead one that nobody reaped has none
+    while (
+        grandchild.exists() and grandchild.read_bytes()
+    ):  # a dead one that was not reaped has none
         assert time.monotonic() < deadline
         time.sleep(0.005)
 
 
 @pytest.mark.parametrize("pidfd", [True, False])
-def test_three_hundred_children_leave_no_descriptor_and_no_zombie(pidfd: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_hundred_children_leave_no_descriptor_and_no_zombie(
+    pidfd: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(children_module, "pidfd_works", lambda: pidfd)
     before = open_descriptors(), children_of(os.getpid())
     codes = [finish(shell(f"exit {number % 7}")) for number in range(300)]
@@ -116,6 +131,8 @@ def test_an_end_that_somebody_else_took_is_never_a_success() -> None:
 
 
 def test_the_always_on_process_loads_nothing_heavy_for_it() -> None:
-    program = "import sys, core.adapters.children; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    program = "import sys, core.adapters.processes.children; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
     assert not HEAVY & set(loaded)

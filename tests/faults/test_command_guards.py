@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import process_tree, processes
-from core.adapters.process_tree import Orphanage, ProcessTree, children_of
-from core.adapters.processes import SystemProcesses, shell_program, start
+from core.adapters.processes import posix as processes
+from core.adapters.processes import tree as process_tree
+from core.adapters.processes.posix import SystemProcesses, shell_program, start
+from core.adapters.processes.tree import AdoptedProcesses, ProcessTree, children_of
 from core.model.process import Command, Ending, How
 from tests.faults.survivors import survivors, until
 
@@ -28,14 +29,17 @@ def run(line: str, folder: Path, token: str) -> Ending:
 
 @pytest.fixture
 def no_adoption(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a system other than Linux: orphans go to init, and nothing but the process group is known."""
+    """As on a system other than Linux: orphans go to init, and nothing but the process group is
+    known."""
     monkeypatch.setattr(process_tree, "adopt_orphans", lambda: False)
     monkeypatch.setattr(processes, "open_pidfd", lambda pid: None)
 
 
 @pytest.mark.usefixtures("no_adoption")
 def test_without_adopting_orphans_a_session_of_its_own_survives(token: str, tmp_path: Path) -> None:
-    ending = run("setsid sleep 1000 & echo done", tmp_path, token)
+    # Until setsid has done its work, it is still in the group that is ended with the shell.
+    apart = "setsid sh -c 'touch apart; exec sleep 1000' &"
+    ending = run(f"{apart} until [ -e apart ]; do sleep 0.01; done; echo done", tmp_path, token)
     assert ending.output == "done\n"
     assert len(survivors(token)) == 1
 
@@ -50,7 +54,9 @@ def test_without_adopting_orphans_a_group_still_ends_in_time(token: str, tmp_pat
 def test_to_kill_the_shell_and_read_on_takes_as_long_as_a_child_holds_the_pipe() -> None:
     """Why we end all of them before we read the rest, and do not wait for the end of the pipe."""
     before = time.monotonic()
-    with subprocess.Popen(["/bin/sh", "-c", "sleep 1.5 & echo on; wait"], stdout=subprocess.PIPE) as shell:
+    with subprocess.Popen(
+        ["/bin/sh", "-c", "sleep 1.5 & echo on; wait"], stdout=subprocess.PIPE
+    ) as shell:
         assert shell.stdout is not None
         shell.stdout.readline()
         shell.kill()
@@ -58,11 +64,12 @@ def test_to_kill_the_shell_and_read_on_takes_as_long_as_a_child_holds_the_pipe()
     assert time.monotonic() - before > 1.4
 
 
-@pytest.mark.parametrize("second_look", [True, False])
-def test_only_a_second_look_finds_the_one_that_took_over_during_the_first(
-    second_look: bool, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("second_check", [True, False])
+def test_only_a_second_check_finds_the_one_that_took_over_during_the_first(
+    second_check: bool, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, go = set(children_of(os.getpid())), tmp_path / "go"
+    before = set(children_of(os.getpid()))
+    go = tmp_path / "go"
 
     def children_of_a_moment_ago(pid: int) -> list[int]:
         listed = children_of(pid)
@@ -72,12 +79,12 @@ def test_only_a_second_look_finds_the_one_that_took_over_during_the_first(
         return listed
 
     monkeypatch.setattr(process_tree, "children_of", children_of_a_moment_ago)
-    if not second_look:
-        answers = iter([True, True])  # when the command begins, and at the first look
+    if not second_check:
+        answers = iter([True, True])  # when the command begins, and at the first check
         monkeypatch.setattr(process_tree, "has_children", lambda: next(answers, False))
     line = "setsid -f sh -c 'until [ -e go ]; do sleep 0.01; done; exec setsid -f sleep 1000'"
     run(line, tmp_path, token)
-    assert len(survivors(token)) == (0 if second_look else 1)
+    assert len(survivors(token)) == (0 if second_check else 1)
 
 
 @pytest.mark.parametrize("stopped_first", [True, False])
@@ -89,10 +96,10 @@ def test_only_those_that_are_stopped_before_one_is_killed_cannot_replace_it(
     setsid sh -c 'echo $$ > first; exec 3> pipe; exec sleep 1000' &
     export AVENGE='touch avenged; exec sleep 1000'
     setsid sh -c 'exec 3< pipe; touch ready; read word <&3; exec setsid -f sh -c "$AVENGE"' & wait"""
-    orphanage = Orphanage()
-    mark = orphanage.open()
+    adopted = AdoptedProcesses()
+    mark = adopted.open()
     shell, reading = start(shell_program(command(line, tmp_path, token)), tmp_path, mark)
-    tree = ProcessTree(shell, mark, orphanage)
+    tree = ProcessTree(shell, mark, adopted)
     until((tmp_path / "ready").exists)
     first, really_kill = int((tmp_path / "first").read_text()), os.kill
 
@@ -112,5 +119,5 @@ def test_only_those_that_are_stopped_before_one_is_killed_cannot_replace_it(
         tree.kill()
     until(lambda: not tree.anyone_left())
     assert survivors(token) == []
-    orphanage.close(mark)
+    adopted.close(mark)
     os.close(reading)

@@ -1,4 +1,5 @@
-"""The disk fails, or the process dies, at each step of a write: the old text is intact, nothing is left over."""
+"""The disk fails, or the process dies, at each step of a write: the old text is intact, nothing
+is left over."""
 
 import re
 import subprocess
@@ -21,7 +22,8 @@ class Desk:
         self.path.write_bytes(TEXT)
 
     def write(self, *options: str) -> tuple[int, list[str]]:
-        """One write in a process of its own under strace: its exit code and the lines that it printed."""
+        """One write in a process of its own under strace: its exit code and the lines that it
+        printed."""
         done = subprocess.run(
             [
                 "strace",
@@ -51,7 +53,10 @@ class Desk:
         return [entry.name for entry in self.workspace.iterdir()]
 
     def kept(self) -> list[bytes]:
-        return [version.read_bytes() for version in (self.folder / "state" / "backups").glob("HEARTBEAT.*.md")]
+        return [
+            version.read_bytes()
+            for version in (self.folder / "state" / "backups").glob("HEARTBEAT.*.md")
+        ]
 
 
 @pytest.fixture(scope="session")
@@ -85,7 +90,11 @@ def test_an_error_at_any_step_leaves_the_file_as_it_was(
         assert "HEARTBEAT.md could not be written and is as it was" in words[1]
         assert desk.path.read_bytes() == TEXT
         assert desk.names() == ["HEARTBEAT.md"]
-        assert [entry.name for entry in (folder / "state" / "backups").iterdir() if entry.name.endswith(".new")] == []
+        assert [
+            entry.name
+            for entry in (folder / "state" / "backups").iterdir()
+            if entry.name.endswith(".new")
+        ] == []
         assert desk.write("-e", "trace=none") == (0, ["Written"])
 
 
@@ -108,7 +117,9 @@ def test_a_process_that_dies_at_any_step_leaves_a_whole_file_and_the_next_write_
         assert sorted(desk.kept()) in (sorted([TEXT, TEXT + b"saved\n"]), [TEXT + b"saved\n"])
 
 
-def test_where_names_cannot_be_exchanged_the_new_version_is_renamed_over_the_old(tmp_path: Path) -> None:
+def test_where_names_cannot_be_exchanged_the_new_version_is_renamed_over_the_old(
+    tmp_path: Path,
+) -> None:
     desk = Desk(tmp_path)
     assert desk.write("-e", "inject=renameat2:error=EINVAL") == (0, ["Written"])
     assert "(INJECTED)" in (tmp_path / "trace").read_text()
@@ -137,7 +148,15 @@ def test_a_full_quota_of_file_size_is_an_error_like_any_other(tmp_path: Path) ->
     desk.path.write_bytes(TEXT + b"x" * 100_000)
     before = desk.path.read_bytes()
     done = subprocess.run(
-        ["prlimit", "--fsize=65536", sys.executable, "-B", "-m", "tests.faults.one_write", tmp_path],
+        [
+            "prlimit",
+            "--fsize=65536",
+            sys.executable,
+            "-B",
+            "-m",
+            "tests.faults.one_write",
+            tmp_path,
+        ],
         capture_output=True,
         text=True,
     )

@@ -1,4 +1,4 @@
-"""However a person saves, the watcher tells of it once, soon, and of nothing else."""
+"""However a person saves, the watcher reports it once, soon, and reports nothing else."""
 
 import os
 import shutil
@@ -12,12 +12,13 @@ from queue import Empty, Queue
 
 import pytest
 
-from core.adapters.file_writer import FileOnDisk
-from core.adapters.folder_events import Event, FolderEvents, cannot_watch
-from core.adapters.inotify import Inotify
-from core.adapters.own_writes import OwnWrites
-from core.adapters.watchdog_events import WatchdogEvents
-from core.adapters.watcher import FolderWatcher
+from core.adapters.files.backups import OwnWrites
+from core.adapters.files.read import read_settled
+from core.adapters.files.save import SharedFile
+from core.adapters.waiting.folder_events import Event, FolderEvents, cannot_watch
+from core.adapters.waiting.inotify import Inotify
+from core.adapters.waiting.watchdog_events import WatchdogEvents
+from core.adapters.waiting.watcher import FolderWatcher
 from core.model.errors import HeartbeatError
 from core.model.workspace_file import Snapshot, Written
 from tests.person import START, WAYS
@@ -38,16 +39,23 @@ class Desk:
         self.state = folder / "state"
         self.news: Queue[frozenset[Path]] = Queue()
         self.watcher = FolderWatcher(
-            self.workspace, self.settings, OwnWrites(self.state).explain, self.news.put, time.monotonic, events=events
+            self.workspace,
+            self.settings,
+            OwnWrites(self.state).explain,
+            self.news.put,
+            time.monotonic,
+            events=events,
         )
         self.watcher.start()
 
     def tells_once_of(self, *paths: Path) -> None:
-        assert self.news.get(timeout=SOON + 1) == set(paths)  # one more second: other tests share the machine
+        assert self.news.get(timeout=SOON + 1) == set(
+            paths
+        )  # one more second: other tests share the machine
         self.tells_nothing()
 
     def tells_nothing(self) -> None:
-        """Whatever was to be told is told before the news of a change that comes after it."""
+        """Everything that had to be reported is reported before a change that comes after it."""
         marker = self.workspace / "memory" / "MEMORY.md"
         marker.write_bytes(os.urandom(8))
         assert self.news.get(timeout=SOON + 1) == {marker}
@@ -75,14 +83,22 @@ def test_one_save_is_one_change(desk: Desk, way: Callable[[Path, bytes], None]) 
         desk.tells_once_of(desk.path)
 
 
-def test_real_programs_that_save_are_told_of_once_each(desk: Desk) -> None:
+def test_saves_of_real_programs_are_reported_once_each(desk: Desk) -> None:
     subprocess.run(["sed", "-i", "s/first/very first/", desk.path], check=True)
     desk.tells_once_of(desk.path)
     elsewhere = desk.workspace.parent / "elsewhere.md"
     elsewhere.write_bytes(START)
     subprocess.run(["mv", elsewhere, desk.path], check=True)
     desk.tells_once_of(desk.path)
-    git = ["git", "-C", str(desk.workspace), "-c", "user.name=Ann", "-c", "user.email=ann@localhost"]
+    git = [
+        "git",
+        "-C",
+        str(desk.workspace),
+        "-c",
+        "user.name=Ann",
+        "-c",
+        "user.email=ann@localhost",
+    ]
     for words in (["init", "-q"], ["add", "HEARTBEAT.md"], ["commit", "-q", "-m", "one"]):
         subprocess.run([*git, *words], check=True)
     desk.path.write_bytes(START + b"more\n")
@@ -97,20 +113,20 @@ def test_many_saves_in_a_row_are_one_change(desk: Desk) -> None:
     desk.tells_once_of(desk.path)
 
 
-def test_a_save_that_changes_nothing_is_no_change(desk: Desk) -> None:
+def test_a_save_that_changes_nothing_is_not_a_change(desk: Desk) -> None:
     WAYS["nano"](desk.path, START)
     desk.path.touch()
     desk.path.chmod(0o600)
     desk.tells_nothing()
 
 
-def test_reading_is_no_change(desk: Desk) -> None:
+def test_reading_is_not_a_change(desk: Desk) -> None:
     for _ in range(50):
         desk.path.read_bytes()
     desk.tells_nothing()
 
 
-def test_a_file_that_is_deleted_for_good_is_told_of(desk: Desk) -> None:
+def test_a_file_that_is_deleted_for_good_is_reported(desk: Desk) -> None:
     desk.path.unlink()
     desk.tells_once_of(desk.path)
     desk.path.write_bytes(START)
@@ -120,12 +136,14 @@ def test_a_file_that_is_deleted_for_good_is_told_of(desk: Desk) -> None:
 def test_a_program_that_empties_the_file_and_thinks_for_a_while_is_waited_for(desk: Desk) -> None:
     desk.path.write_bytes(b"")
     with pytest.raises(Empty):
-        desk.news.get(timeout=0.7)  # longer than the quiet window, shorter than the second look
+        desk.news.get(timeout=0.7)  # longer than the quiet window, shorter than the second check
     desk.path.write_bytes(START + b"thought\n")
     desk.tells_once_of(desk.path)
 
 
-@pytest.mark.parametrize("events", [Inotify], indirect=True)  # only there the system tells when a file is closed
+@pytest.mark.parametrize(
+    "events", [Inotify], indirect=True
+)  # only there the system tells when a file is closed
 def test_a_program_that_writes_slowly_is_waited_for_until_it_closes_the_file(desk: Desk) -> None:
     with open(desk.path, "ab", buffering=0) as file:
         for number in range(2):
@@ -136,7 +154,13 @@ def test_a_program_that_writes_slowly_is_waited_for_until_it_closes_the_file(des
 
 
 def test_prompts_memory_and_settings_count_and_other_files_do_not(desk: Desk) -> None:
-    for name in ("notes.md", ".HEARTBEAT.md.swp", "HEARTBEAT.md~", "4913", ".HEARTBEAT.md.heartbeat-0a1b2c3d"):
+    for name in (
+        "notes.md",
+        ".HEARTBEAT.md.swp",
+        "HEARTBEAT.md~",
+        "4913",
+        ".HEARTBEAT.md.heartbeat-0a1b2c3d",
+    ):
         (desk.workspace / name).write_bytes(b"text")
     for name in ("news.md~", "news.sync-conflict-1.md", ".heartbeat-state.json"):
         (desk.workspace / "heartbeat" / name).write_bytes(b"text")
@@ -152,13 +176,13 @@ def test_prompts_memory_and_settings_count_and_other_files_do_not(desk: Desk) ->
     desk.tells_once_of(*paths)
 
 
-def test_a_second_spelling_of_the_name_is_told_of(desk: Desk) -> None:
+def test_a_second_spelling_of_the_name_is_reported(desk: Desk) -> None:
     other = desk.workspace / "Heartbeat.md"
     other.write_bytes(b"text")
     desk.tells_once_of(other)
 
 
-def test_a_prompts_folder_that_is_made_anew_is_watched(desk: Desk) -> None:
+def test_a_prompts_folder_that_is_made_again_is_watched(desk: Desk) -> None:
     folder = desk.workspace / "heartbeat"
     for _ in range(2):
         shutil.rmtree(folder)
@@ -167,21 +191,21 @@ def test_a_prompts_folder_that_is_made_anew_is_watched(desk: Desk) -> None:
         desk.tells_once_of(folder / "news.md")
 
 
-def test_what_happens_while_nobody_tells_is_found_by_looking(desk: Desk) -> None:
+def test_what_the_system_does_not_report_is_found_by_a_check(desk: Desk) -> None:
     away = desk.workspace.with_name("away")
     desk.workspace.rename(away)
     desk.path.parent.mkdir()
     (away / "memory").rename(desk.workspace / "memory")
     desk.path.write_bytes(START + b"new\n")
-    desk.watcher.look()
+    desk.watcher.check()
     desk.tells_once_of(desk.path)
 
 
-def test_the_programs_own_writes_are_no_news_but_the_persons_between_them_are(desk: Desk) -> None:
-    file = FileOnDisk(desk.path, desk.workspace, desk.state, time.sleep)
+def test_the_programs_own_writes_are_not_news_but_the_persons_between_them_are(desk: Desk) -> None:
+    file = SharedFile(desk.path, desk.workspace, desk.state, time.sleep)
 
     def write(text: bytes) -> None:
-        base = file.read(None, datetime.now(UTC))
+        base = read_settled(desk.path, desk.workspace, datetime.now(UTC), time.sleep)
         assert isinstance(base, Snapshot)
         ending = file.write(base, lambda data: data.replace(b"PENDING", text), datetime.now(UTC))
         assert isinstance(ending, Written)
@@ -191,7 +215,9 @@ def test_the_programs_own_writes_are_no_news_but_the_persons_between_them_are(de
     ours = desk.path.read_bytes()
     desk.path.write_bytes(START)
     desk.tells_once_of(desk.path)
-    WAYS["sed"](desk.path, ours)  # the very text that the program once wrote, but now it is the person's
+    WAYS["sed"](
+        desk.path, ours
+    )  # the very text that the program once wrote, but now it is the person's
     desk.tells_once_of(desk.path)
     desk.path.write_bytes(START + b"saved\n")
     write(b"RUNNING")  # before the watcher has seen the person's save
@@ -226,7 +252,12 @@ def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path, events: Fold
     (tmp_path / "prompts" / "old.md").write_bytes(b"text")
     news: Queue[frozenset[Path]] = Queue()
     watcher = FolderWatcher(
-        tmp_path, tmp_path / "config.toml", lambda before, after: False, news.put, time.monotonic, events=events
+        tmp_path,
+        tmp_path / "config.toml",
+        lambda before, after: False,
+        news.put,
+        time.monotonic,
+        events=events,
     )
     watcher.start()
     (tmp_path / "prompts" / "new.md").write_bytes(b"text")
@@ -235,7 +266,8 @@ def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path, events: Fold
 
 
 class Overflowing(Inotify):
-    """A kernel whose queue is always too full: it tells that something has happened, and no more."""
+    """A kernel whose queue is always too full: it tells that something has happened, and no
+    more."""
 
     def _read(self) -> list[Event]:
         super()._read()
@@ -243,7 +275,7 @@ class Overflowing(Inotify):
 
 
 @pytest.mark.parametrize("events", [Overflowing], indirect=True)
-def test_lost_news_make_the_watcher_look(desk: Desk) -> None:
+def test_lost_events_make_the_watcher_check(desk: Desk) -> None:
     desk.path.write_bytes(START + b"more\n")
     desk.tells_once_of(desk.path)
 
@@ -259,7 +291,9 @@ def test_the_kernels_word_for_lost_news_is_understood() -> None:
     os.close(writer)
 
 
-def test_another_name_for_the_file_is_watched_where_it_is(tmp_path: Path, events: FolderEvents) -> None:
+def test_another_name_for_the_file_is_watched_where_it_is(
+    tmp_path: Path, events: FolderEvents
+) -> None:
     (tmp_path / "notes").mkdir()
     news: Queue[frozenset[Path]] = Queue()
     watcher = FolderWatcher(
@@ -280,7 +314,8 @@ def test_another_name_for_the_file_is_watched_where_it_is(tmp_path: Path, events
 def test_where_the_system_watches_no_more_folders_looking_still_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limit on watches is reached: the person is told, and nothing is missed at the next tick."""
+    """The limit on watches is reached: the person is warned, and nothing is missed at the next
+    tick."""
     events = Inotify()
 
     def refuse(folder: Path) -> bool:
@@ -289,12 +324,17 @@ def test_where_the_system_watches_no_more_folders_looking_still_works(
     monkeypatch.setattr(events, "watch", refuse)
     news: Queue[frozenset[Path]] = Queue()
     watcher = FolderWatcher(
-        tmp_path, tmp_path / "config.toml", lambda before, after: False, news.put, time.monotonic, events=events
+        tmp_path,
+        tmp_path / "config.toml",
+        lambda before, after: False,
+        news.put,
+        time.monotonic,
+        events=events,
     )
-    with pytest.raises(HeartbeatError, match="limit") as told:
+    with pytest.raises(HeartbeatError, match="limit") as caught:
         watcher.start()
-    assert "sysctl" in told.value.hint
+    assert "sysctl" in caught.value.hint
     (tmp_path / "HEARTBEAT.md").write_bytes(START)
-    watcher.look()
+    watcher.check()
     assert news.get(timeout=SOON + 1) == {tmp_path / "HEARTBEAT.md"}
     watcher.stop()

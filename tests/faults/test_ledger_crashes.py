@@ -1,4 +1,5 @@
-"""kill -9 and disk errors at any moment: what was acknowledged is there, the file is sound, and it goes on."""
+"""kill -9 and disk errors at any moment: what was acknowledged is there, the file is sound, and
+it goes on."""
 
 import itertools
 import shutil
@@ -60,9 +61,9 @@ def assert_sound(path: Path) -> None:
 
 def assert_kept(path: Path, item: str, promised: dict[int, State]) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        stored = {row.slot: row.state for row in ledger.history(item=item)}
-        days = ledger.day_scores(START.date(), START.date())
-        verified = [row for row in ledger.history() if row.state is State.VERIFIED]
+        stored = {row.slot: row.state for row in ledger.occurrences.history(item=item)}
+        days = ledger.scores.days(START.date(), START.date())
+        verified = [row for row in ledger.occurrences.history() if row.state is State.VERIFIED]
     for number, state in promised.items():
         assert ORDER.index(stored[slot(number)]) >= ORDER.index(state)
     assert sum(day.points for day in days) == 10 * len(verified)
@@ -83,6 +84,7 @@ def test_no_acknowledged_commit_is_lost_by_kill_nine(tmp_path: Path) -> None:
         assert_kept(path, item, states)
 
 
+@pytest.mark.slow
 def test_killed_at_every_write_it_recovers_and_goes_on(tmp_path: Path) -> None:
     kills = 0
     for call in WRITES:
@@ -105,12 +107,12 @@ def test_killed_at_every_write_it_recovers_and_goes_on(tmp_path: Path) -> None:
 
 def recover(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        for row in ledger.unfinished():
+        for row in ledger.occurrences.unfinished():
             if row.state is State.STARTED:
-                ledger.finish(row, Outcome.INTERRUPTED, slot(0))
+                ledger.occurrences.finish(row, Outcome.INTERRUPTED, slot(0))
             else:
-                ledger.release(row)
-        assert ledger.unfinished() == ()
+                ledger.occurrences.release(row)
+        assert ledger.occurrences.unfinished() == ()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,11 @@ def test_a_disk_that_refuses_is_said_in_a_sentence_and_the_old_data_stay(
         assert_sound(path)
         recover(path)
     assert refusals > 0
-    assert {file.name for file in tmp_path.iterdir()} <= {"ledger.db", "ledger.db-wal", "ledger.db-shm"}
+    assert {file.name for file in tmp_path.iterdir()} <= {
+        "ledger.db",
+        "ledger.db-wal",
+        "ledger.db-shm",
+    }
 
 
 def test_of_many_processes_one_has_the_slot(tmp_path: Path) -> None:
@@ -154,7 +160,9 @@ def test_of_many_processes_one_has_the_slot(tmp_path: Path) -> None:
     writers = [child(path, "backup", 3) for _ in range(8)]
     outputs = [writer.communicate() for writer in writers]
     assert [trouble for _, trouble in outputs] == [""] * 8
-    claims = [line for output, _ in outputs for line in output.splitlines() if line.startswith("claimed")]
+    claims = [
+        line for output, _ in outputs for line in output.splitlines() if line.startswith("claimed")
+    ]
     assert sorted(claims) == ["claimed 0", "claimed 1", "claimed 2"]
     assert_sound(path)
 
@@ -164,6 +172,8 @@ def test_another_process_sees_a_commit_at_once(tmp_path: Path) -> None:
         closing(SqliteLedger(tmp_path / "ledger.db")) as reader,
         closing(SqliteLedger(tmp_path / "ledger.db")) as writer,
     ):
-        assert reader.history() == ()
-        claimed = writer.claim(Occurrence("backup", "action", START, 1, "hourly"), START)
-        assert reader.history() == (claimed,)
+        assert reader.occurrences.history() == ()
+        claimed = writer.occurrences.claim(
+            Occurrence("backup", "action", START, 1, "hourly"), START
+        )
+        assert reader.occurrences.history() == (claimed,)

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from core.adapters.ledger import SqliteLedger
-from core.adapters.ledger_schema import MIGRATIONS, migrate, version
+from core.adapters.ledger.schema import MIGRATIONS, migrate, version
 from core.model.agent import ModelUse
 from core.model.errors import HeartbeatError, LedgerDamagedError
 from core.model.occurrence import BeatReason, Occurrence
@@ -21,7 +21,9 @@ NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 
 
 def occurrence(number: int) -> Occurrence:
-    return Occurrence("backup", "action", NOW + number * timedelta(hours=1), 1, "because it is due " * 20)
+    return Occurrence(
+        "backup", "action", NOW + number * timedelta(hours=1), 1, "because it is due " * 20
+    )
 
 
 @pytest.fixture
@@ -29,20 +31,20 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "ledger.db"
     with closing(SqliteLedger(path)) as ledger, ledger.together():
         for number in range(300):
-            ledger.open_beat(BeatReason.TIMER, 1, NOW)
-            ledger.miss(occurrence(number), "because the computer was off " * 10, NOW)
-        ledger.save_progress(Progress(NOW, 3, (TaskProgress("weather"),)))
+            ledger.beats.open(BeatReason.TIMER, 1, NOW)
+            ledger.occurrences.miss(occurrence(number), "because the computer was off " * 10, NOW)
+        ledger.tasks.save(Progress(NOW, 3, (TaskProgress("weather"),)))
     return path
 
 
 def read_everything(ledger: SqliteLedger) -> None:
-    ledger.history()
-    ledger.history(item="backup", limit=20)
-    ledger.items()
-    ledger.recent_beats(1000)
-    ledger.progress()
-    ledger.unfinished()
-    ledger.waiting()
+    ledger.occurrences.history()
+    ledger.occurrences.history(item="backup", limit=20)
+    ledger.items.all()
+    ledger.beats.recent(1000)
+    ledger.tasks.progress()
+    ledger.occurrences.unfinished()
+    ledger.occurrences.waiting()
 
 
 def change(path: Path, offset: int, content: bytes) -> None:
@@ -64,59 +66,69 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "zeros on the first page": lambda path: change(path, 0, bytes(4096)),
     "another kind of file": lambda path: path.write_text("# HEARTBEAT\n" * 1000),
     "all zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-    "garbage from the second page on": lambda path: change(path, 4096, b"\xa5" * (path.stat().st_size - 4096)),
+    "garbage from the second page on": lambda path: change(
+        path, 4096, b"\xa5" * (path.stat().st_size - 4096)
+    ),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_ledger_is_kept_and_replaced(path: Path, damage: Callable[[Path], object]) -> None:
+def test_a_damaged_ledger_is_kept_and_replaced(
+    path: Path, damage: Callable[[Path], object]
+) -> None:
     damage(path)
     damaged = path.read_bytes()
     with closing(SqliteLedger(path)) as ledger:
-        with suppress(LedgerDamagedError):  # what is seen at once is mended at once, the rest when it is met
+        with suppress(
+            LedgerDamagedError
+        ):  # what is seen at once is fixed at once, the rest when it is met
             read_everything(ledger)
         aside = ledger.set_aside()
         assert aside is not None
         assert aside.name.startswith("ledger.db.corrupt-")
         assert aside.read_bytes() == damaged
-        assert ledger.history() == ()
-        assert ledger.tell("ledger", str(aside), NOW) is True
-        assert ledger.claim(occurrence(0), NOW) is not None
+        assert ledger.occurrences.history() == ()
+        assert ledger.announcements.announce("ledger", (str(aside),), NOW) is True
+        assert ledger.occurrences.claim(occurrence(0), NOW) is not None
     with closing(SqliteLedger(path)) as ledger:
         read_everything(ledger)
-        assert len(ledger.history()) == 1
-        assert ledger.tell("ledger", str(ledger.set_aside()), NOW) is False
+        assert len(ledger.occurrences.history()) == 1
+        assert ledger.announcements.announce("ledger", (str(ledger.set_aside()),), NOW) is False
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_garbage_anywhere_ends_in_answers_or_in_a_new_ledger(path: Path, seed: int) -> None:
     random = Random(seed)
     for _ in range(3):
-        change(path, random.randrange(4096, path.stat().st_size - 4096), random.randbytes(random.randrange(1, 4000)))
+        change(
+            path,
+            random.randrange(4096, path.stat().st_size - 4096),
+            random.randbytes(random.randrange(1, 4000)),
+        )
     damaged = path.read_bytes()
     with closing(SqliteLedger(path)) as ledger:
         try:
             read_everything(ledger)
-            ledger.miss(occurrence(-1), "off", NOW)
+            ledger.occurrences.miss(occurrence(-1), "off", NOW)
         except LedgerDamagedError:
             aside = ledger.set_aside()
             assert aside is not None
             assert len(aside.read_bytes()) >= len(damaged)
             read_everything(ledger)
-            ledger.miss(occurrence(-1), "off", NOW)
+            ledger.occurrences.miss(occurrence(-1), "off", NOW)
 
 
 def test_a_second_damage_gets_a_name_of_its_own(path: Path) -> None:
     for count in (1, 2):
         path.write_text("garbage " * 1000)
         with closing(SqliteLedger(path)) as ledger:
-            ledger.claim(occurrence(0), NOW)
+            ledger.occurrences.claim(occurrence(0), NOW)
         assert len(list(path.parent.glob("*.corrupt-*"))) == count
 
 
 def test_an_emptied_ledger_is_kept_with_its_log(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        ledger.claim(occurrence(-1), NOW)
+        ledger.occurrences.claim(occurrence(-1), NOW)
         log = path.with_name("ledger.db-wal").read_bytes()
     path.write_bytes(b"")
     path.with_name("ledger.db-wal").write_bytes(log)
@@ -128,12 +140,12 @@ def test_an_emptied_ledger_is_kept_with_its_log(path: Path) -> None:
 
 def test_damage_that_appears_while_the_ledger_is_open_is_met_too(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        assert len(ledger.history()) == 300
+        assert len(ledger.occurrences.history()) == 300
         change(path, 4096, b"\xa5" * (path.stat().st_size - 4096))
         with closing(SqliteLedger(path)) as other, suppress(LedgerDamagedError):
             read_everything(other)
-        assert ledger.set_aside() is not None  # it looks at the new file, not at the one that it had open
-        assert ledger.history() == ()
+        assert ledger.set_aside() is not None  # it reads the new file, not the one that it had open
+        assert ledger.occurrences.history() == ()
 
 
 def test_a_word_that_no_program_wrote_is_damage(path: Path) -> None:
@@ -141,8 +153,25 @@ def test_a_word_that_no_program_wrote_is_damage(path: Path) -> None:
         connection.execute("UPDATE occurrence SET state = 'startled' WHERE id = 7")
     with closing(SqliteLedger(path)) as ledger:
         with pytest.raises(LedgerDamagedError):
-            ledger.history()
-        assert ledger.history() == ()
+            ledger.occurrences.history()
+        assert ledger.occurrences.history() == ()
+
+
+@pytest.mark.parametrize(
+    ("waits_for", "details"),
+    [("stopped_by", "[]"), ("model_failed", '["twice"]'), ("stopped_by", "[7]"), ("money", "7")],
+)
+def test_a_wait_without_what_its_sentence_needs_is_damage(
+    path: Path, waits_for: str, details: str
+) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE occurrence SET waits_for = ?, details = ? WHERE id = 7", (waits_for, details)
+        )
+    with closing(SqliteLedger(path)) as ledger:
+        with pytest.raises(LedgerDamagedError):
+            ledger.occurrences.history()
+        assert ledger.occurrences.history() == ()
 
 
 def test_a_ledger_of_a_newer_program_is_refused_and_not_touched(path: Path) -> None:
@@ -151,17 +180,20 @@ def test_a_ledger_of_a_newer_program_is_refused_and_not_touched(path: Path) -> N
     before = path.read_bytes()
     with closing(SqliteLedger(path)) as ledger:
         with pytest.raises(HeartbeatError, match="newer Heartbeat") as refusal:
-            ledger.history()
+            ledger.occurrences.history()
         assert not isinstance(refusal.value, LedgerDamagedError)
         assert refusal.value.hint
         with pytest.raises(HeartbeatError, match="newer Heartbeat"):
-            ledger.resume()
+            ledger.requests.resume()
     assert path.read_bytes() == before
     assert not list(path.parent.glob("*.corrupt-*"))
 
 
 def test_an_older_ledger_is_brought_forward_with_all_it_has(path: Path) -> None:
-    next_version = ["ALTER TABLE beat ADD COLUMN usd REAL NOT NULL DEFAULT 0", "CREATE TABLE cost (usd REAL)"]
+    next_version = [
+        "ALTER TABLE beat ADD COLUMN usd REAL NOT NULL DEFAULT 0",
+        "CREATE TABLE cost (usd REAL)",
+    ]
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, [*MIGRATIONS, next_version])
         assert version(connection) == len(MIGRATIONS) + 1
@@ -174,11 +206,13 @@ def test_a_ledger_of_the_first_version_keeps_its_days_and_its_progress(tmp_path:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, MIGRATIONS[:1])
         connection.execute("INSERT INTO day_score VALUES ('2026-11-16', 10, 20, 1, 0, 0, 0)")
-        connection.execute("INSERT INTO task_progress VALUES ('mail', 'failed', 2, NULL, 'exit code 1')")
+        connection.execute(
+            "INSERT INTO task_progress VALUES ('mail', 'failed', 2, NULL, 'exit code 1')"
+        )
     with closing(SqliteLedger(path)) as ledger:
-        (day,) = ledger.day_scores(date(2026, 11, 16), date(2026, 11, 16))
+        (day,) = ledger.scores.days(date(2026, 11, 16), date(2026, 11, 16))
         assert (day.points, day.feedback, day.score) == (10, 0, 10)
-        (task,) = ledger.progress().tasks
+        (task,) = ledger.tasks.progress().tasks
         assert (task.task_id, task.attempts, task.line) == ("mail", 2, "")
 
 
@@ -186,86 +220,96 @@ def test_a_ledger_from_before_models_were_asked_learns_what_they_use(tmp_path: P
     path = tmp_path / "ledger.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, MIGRATIONS[:2])
-    use = ModelUse(1, datetime(2026, 11, 16, tzinfo=UTC), date(2026, 11, 16), "openai", "gpt-5", ("task:mail",))
+    use = ModelUse(
+        1, datetime(2026, 11, 16, tzinfo=UTC), date(2026, 11, 16), "openai", "gpt-5", ("task:mail",)
+    )
     with closing(SqliteLedger(path)) as ledger:
-        assert ledger.model_uses() == ()
-        ledger.keep_model_use(use)
-        assert ledger.model_uses() == (use,)
+        assert ledger.model_use.history() == ()
+        ledger.model_use.keep(use)
+        assert ledger.model_use.history() == (use,)
 
 
 def test_a_migration_that_fails_leaves_the_old_version(path: Path) -> None:
-    broken = ["ALTER TABLE beat ADD COLUMN usd REAL NOT NULL DEFAULT 0", "CREATE TABLE beat (twice INTEGER)"]
+    broken = [
+        "ALTER TABLE beat ADD COLUMN usd REAL NOT NULL DEFAULT 0",
+        "CREATE TABLE beat (twice INTEGER)",
+    ]
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         with pytest.raises(sqlite3.OperationalError):
             migrate(connection, [*MIGRATIONS, broken])
         assert version(connection) == len(MIGRATIONS)
     with closing(SqliteLedger(path)) as ledger:
-        assert len(ledger.history()) == 300
+        assert len(ledger.occurrences.history()) == 300
 
 
 def test_reading_makes_no_file_and_writing_makes_a_private_folder(tmp_path: Path) -> None:
     path = tmp_path / "state" / "workspace" / "ledger.db"
     with closing(SqliteLedger(path)) as ledger:
         read_everything(ledger)
-        assert ledger.plan() is None
-        assert ledger.take_run_request() is None
-        ledger.resume()
+        assert ledger.plan.note() is None
+        assert ledger.requests.take_run_request() is None
+        ledger.requests.resume()
         assert list(tmp_path.iterdir()) == []
-        ledger.claim(occurrence(0), NOW)
-        assert len(ledger.history()) == 1
-    assert [folder.stat().st_mode & 0o777 for folder in (path.parent, path.parent.parent)] == [0o700, 0o700]
+        ledger.occurrences.claim(occurrence(0), NOW)
+        assert len(ledger.occurrences.history()) == 1
+    assert [folder.stat().st_mode & 0o777 for folder in (path.parent, path.parent.parent)] == [
+        0o700,
+        0o700,
+    ]
 
 
 def test_what_changes_nothing_writes_nothing(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        ledger.see({"backup": "hourly"}, NOW)
-        ledger.skip(occurrence(400), "condition", NOW)
-        ledger.set_tick_anchor(NOW)
-        ledger.tell("backup", "exit 1", NOW)
+        ledger.items.see({"backup": "hourly"}, NOW)
+        ledger.occurrences.skip(occurrence(400), "words", ("condition",), NOW)
+        ledger.plan.set_tick_anchor(NOW)
+        ledger.announcements.announce("backup", ("exit", "1"), NOW)
         log = path.with_name("ledger.db-wal")
         before = (path.stat().st_mtime_ns, log.stat().st_size, log.stat().st_mtime_ns)
         read_everything(ledger)
-        ledger.see({"backup": "hourly"}, NOW + timedelta(hours=1))
-        ledger.skip(occurrence(400), "condition", NOW + timedelta(hours=1))
-        ledger.set_tick_anchor(NOW)
-        ledger.tell("backup", "exit 1", NOW + timedelta(hours=1))
-        ledger.is_over("report")
-        ledger.resume()
+        ledger.items.see({"backup": "hourly"}, NOW + timedelta(hours=1))
+        ledger.occurrences.skip(occurrence(400), "words", ("condition",), NOW + timedelta(hours=1))
+        ledger.plan.set_tick_anchor(NOW)
+        ledger.announcements.announce("backup", ("exit", "1"), NOW + timedelta(hours=1))
+        ledger.announcements.settle("report")
+        ledger.requests.resume()
         assert (path.stat().st_mtime_ns, log.stat().st_size, log.stat().st_mtime_ns) == before
 
 
-def test_a_ledger_deleted_while_open_starts_anew(path: Path) -> None:
+def test_a_ledger_deleted_while_open_starts_again(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        assert len(ledger.history()) == 300
+        assert len(ledger.occurrences.history()) == 300
         for file in path.parent.iterdir():
             file.unlink()
-        assert ledger.history() == ()
-        ledger.claim(occurrence(0), NOW)
+        assert ledger.occurrences.history() == ()
+        ledger.occurrences.claim(occurrence(0), NOW)
     with closing(SqliteLedger(path)) as ledger:
-        assert len(ledger.history()) == 1
+        assert len(ledger.occurrences.history()) == 1
 
 
 def test_a_full_disk_is_said_and_the_ledger_goes_on_when_there_is_room(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        before = ledger.history()
-        pages = ledger._connected().execute("PRAGMA page_count").fetchone()[0]
-        ledger._connected().execute(f"PRAGMA max_page_count = {pages}")  # SQLite's own way to have a small disk
+        before = ledger.occurrences.history()
+        pages = ledger.database._connected().execute("PRAGMA page_count").fetchone()[0]
+        ledger.database._connected().execute(
+            f"PRAGMA max_page_count = {pages}"
+        )  # SQLite's own way to have a small disk
         for number in range(400, 600):
             claimed = None
             with suppress(HeartbeatError):
-                claimed = ledger.claim(replace(occurrence(number), reason="x" * 5000), NOW)
+                claimed = ledger.occurrences.claim(replace(occurrence(number), why="x" * 5000), NOW)
             if claimed is None:
                 break
             before = (claimed, *before)
         with pytest.raises(HeartbeatError, match="the disk is full"):
-            ledger.claim(replace(occurrence(number), reason="x" * 5000), NOW)
-        assert ledger.history() == before
-        ledger._connected().execute("PRAGMA max_page_count = 1000000")
-        assert ledger.claim(occurrence(number), NOW) is not None
+            ledger.occurrences.claim(replace(occurrence(number), why="x" * 5000), NOW)
+        assert ledger.occurrences.history() == before
+        ledger.database._connected().execute("PRAGMA max_page_count = 1000000")
+        assert ledger.occurrences.claim(occurrence(number), NOW) is not None
 
 
 def test_every_commit_waits_for_the_disk(path: Path) -> None:
     with closing(SqliteLedger(path)) as ledger:
-        connection = ledger._connected()
+        connection = ledger.database._connected()
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2

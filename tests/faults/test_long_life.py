@@ -1,4 +1,5 @@
-"""A year of half-hours in one resident: 17,520 real children and a real ledger, a virtual clock, and nothing grows."""
+"""A year of half-hours in one resident: 17,520 real children and a real ledger, a virtual clock,
+and nothing grows."""
 
 import os
 import select
@@ -11,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.children import SystemChildren
 from core.adapters.ledger import SqliteLedger
-from core.engine.resident import Resident, Surroundings
+from core.adapters.processes.children import SystemChildren
+from core.engine.resident import Resident
+from core.model.holder import Machine
 from core.model.memory import PlanNote
 from core.model.occurrence import BeatReason
-from core.model.owner import Machine
-from tests.fakes import FakeClock, FakeLock, FakeOwnerFile, FakeWaiting, FakeWaker, FakeWatcher
+from tests.fakes.processes import FakeLock
+from tests.fakes.waiting import FakeClock, FakeOwnerFile, FakeWaiting, FakeWaker, FakeWatcher
+from tests.fakes.world import FakeResidentWorld
 from tests.stage import BERLIN, at
 
 BEATS = 17_520
@@ -32,37 +35,34 @@ class Year:
     def __init__(self, folder: Path) -> None:
         self.clock = FakeClock(at("16 10:00"), BERLIN)
         self.ledger = SqliteLedger(folder / "ledger.db")
-        self.beats = SqliteLedger(folder / "ledger.db")  # the connection of the children
+        self.child = SqliteLedger(folder / "ledger.db")  # the connection of the children
         self.note()
         self.resident = Resident(
-            Surroundings(
+            FakeResidentWorld(
                 root=folder,
                 clock=self.clock,
                 ledger=self.ledger,
-                beat_lock=FakeLock(),
+                lock=FakeLock(),
                 model_lock=FakeLock(),
                 children=SystemChildren(),
                 watcher=FakeWatcher(),
                 changed=FakeWaker(),
                 waiting=FakeWaiting(self.clock),
-                owner=FakeOwnerFile(Machine("m1", "this one")),
-                machine="m1",
-                say=lambda words: None,
-                command=lambda words: [TRUE, *words],
+                owner_file=FakeOwnerFile(Machine("m1", "this one")),
+                machine_id="m1",
+                child_command=lambda words: [TRUE, *words],
                 environment=os.environ,
-                log=folder / "children.log",
-                last_words=lambda _: "",
-                ask_to_end=lambda _: None,
-                starts_at_login=lambda: False,
-            )
+                child_log=folder / "children.log",
+            ),
+            lambda words: None,
         )
 
     def note(self) -> None:
         now = self.clock.now()
-        with self.beats.together():
-            number = self.beats.open_beat(BeatReason.TIMER, 1, now).number
-            self.beats.close_beat(number, now, completed=1)
-            self.beats.save_plan(PlanNote(now, now + HALF_HOUR, {"enabled": True}))
+        with self.child.together():
+            number = self.child.beats.open(BeatReason.TIMER, 1, now).number
+            self.child.beats.close(number, now, completed=1)
+            self.child.plan.save(PlanNote(now, now + HALF_HOUR))
 
     def live(self, beats: int) -> int:
         """So many half-hours; returns how many children ran."""
@@ -71,7 +71,7 @@ class Year:
             self.clock.pass_time(HALF_HOUR)
             self.resident.step()
             if self.resident.child is not None:
-                select.select([self.resident.child.fileno()], [], [])
+                select.select([self.resident.child.process.fileno()], [], [])
                 self.note()
                 self.resident.reap()
                 ran += 1
@@ -87,12 +87,15 @@ def memory() -> int:
 
 def zombies() -> int:
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split()
-    return sum(") Z" in Path(f"/proc/{child}/stat").read_text(encoding="ascii") for child in children)
+    return sum(
+        ") Z" in Path(f"/proc/{child}/stat").read_text(encoding="ascii") for child in children
+    )
 
 
 @pytest.fixture
 def quick_folder(tmp_path: Path) -> Iterator[Path]:
-    """In memory where there is such a place: a year of flushes to a disk would only measure the disk."""
+    """In memory where there is such a place: a year of flushes to a disk would only measure the
+    disk."""
     shared = Path("/dev/shm")
     if not shared.is_dir():
         yield tmp_path
@@ -101,6 +104,7 @@ def quick_folder(tmp_path: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.slow
 def test_a_year_of_half_hours_leaves_the_resident_as_it_was(quick_folder: Path) -> None:
     year = Year(quick_folder)
     assert year.live(1) == 1  # the first step is a plan

@@ -1,4 +1,4 @@
-"""What the commands of a killed beat left is found, also where nobody reaps the beat itself."""
+"""What the commands of a killed beat left is found, even if no process reaps the beat itself."""
 
 import signal
 import subprocess
@@ -6,8 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from core.adapters.orphans import end_left_by, left_by
-from core.adapters.process_tree import MARK
+from core.adapters.processes.tree import MARK, end_left_by, left_by
 from tests.e2e.machine import alive, wait_for
 
 OWNER = f"""

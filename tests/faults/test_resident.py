@@ -1,4 +1,5 @@
-"""What goes wrong around the always-on process: it ends cleanly, backs off, says so once, and goes on."""
+"""What goes wrong around the always-on process: it ends cleanly, backs off, says so once, and
+goes on."""
 
 import os
 import signal
@@ -30,14 +31,16 @@ def ran(machine: Machine) -> int:
     return len(machine.lines("ticks"))
 
 
-# -- its end in the middle of a beat --------------------------------------------------------------------------------
+# -- its end in the middle of a beat ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_in_a_beat_the_command_may_clean_up_and_its_occurrence_is_interrupted(
+def test_ended_during_a_beat_it_lets_the_command_clean_up_and_records_it_as_interrupted(
     machine: Machine, number: signal.Signals
 ) -> None:
-    machine.write(action("long", "trap 'touch cleaned; exit' TERM; touch began; while :; do sleep 0.05; done"))
+    machine.write(
+        action("long", "trap 'touch cleaned; exit' TERM; touch began; while :; do sleep 0.05; done")
+    )
     with machine.start("daemon") as daemon:
         wait_for((machine.workspace / "began").exists, "the beat")
         before = time.monotonic()
@@ -47,7 +50,7 @@ def test_in_a_beat_the_command_may_clean_up_and_its_occurrence_is_interrupted(
     assert_interrupted(machine, "it was ended before it was done")
 
 
-def test_in_a_beat_a_command_that_will_not_end_is_ended(machine: Machine) -> None:
+def test_ended_during_a_beat_it_kills_a_command_that_ignores_the_signal(machine: Machine) -> None:
     machine.write(action("long", "trap '' TERM; echo $$ > began; while :; do sleep 0.05; done"))
     with machine.start("daemon") as daemon:
         wait_for(lambda: machine.lines("began"), "the beat")
@@ -69,9 +72,14 @@ def test_a_beat_that_hangs_is_ended_after_ten_seconds(machine: Machine) -> None:
         assert 9 < time.monotonic() - before < 12
         assert not alive(beat)
     with machine.start("daemon"):
-        wait_for(lambda: machine.json("history")["occurrences"][0]["outcome"] == "interrupted", "recovery")
+        wait_for(
+            lambda: machine.json("history")["occurrences"][0]["outcome"] == "interrupted",
+            "recovery",
+        )
         wait_for(lambda: not alive(int(machine.lines("began")[0])), "the command that was left")
-    assert_interrupted(machine, "interrupted: Heartbeat ended while it ran, so nobody knows how far it came")
+    assert_interrupted(
+        machine, "interrupted: Heartbeat ended while it ran, so it is not known how far it got"
+    )
 
 
 def assert_interrupted(machine: Machine, error: str) -> None:
@@ -82,8 +90,12 @@ def assert_interrupted(machine: Machine, error: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["resident", "beat"])
-def test_after_kill_nine_the_next_one_starts_at_once_and_repeats_nothing(machine: Machine, who: str) -> None:
-    machine.write(action("long", "echo $$ >> began; exec sleep 300"), SECONDLY.replace("MEDIUM", "LOW"))
+def test_after_sigkill_the_next_one_starts_at_once_and_repeats_nothing(
+    machine: Machine, who: str
+) -> None:
+    machine.write(
+        action("long", "echo $$ >> began; exec sleep 300"), SECONDLY.replace("MEDIUM", "LOW")
+    )
     with machine.start("daemon") as daemon:
         wait_for(lambda: "RUNNING" in machine.text(), "the beat to show what it does")
         beat = machine.starts("beat")[0].pid
@@ -101,8 +113,9 @@ def test_after_kill_nine_the_next_one_starts_at_once_and_repeats_nothing(machine
     assert one["outcome"] == "interrupted"
 
 
-def test_a_signal_while_it_starts_is_kept_until_it_can_be_heard(machine: Machine) -> None:
-    """A command's hint, sent to the holder of the lock, must not end it; a wish to end must end it with 0."""
+def test_a_signal_during_the_start_is_handled_once_it_is_ready(machine: Machine) -> None:
+    """A command's hint, sent to the holder of the lock, must not end it; a request to end must end
+    it with 0."""
     machine.write(LATER)
     lock = wait_for_lock(machine)
     for number in (signal.SIGUSR1, signal.SIGTERM):
@@ -123,10 +136,12 @@ def wait_for_lock(machine: Machine) -> Path:
     return machine.state / "resident.lock"
 
 
-# -- children that fail ---------------------------------------------------------------------------------------------
+# -- children that fail ----------------------------------------------------------------------------
 
 
-def test_children_that_crash_are_started_at_growing_distances_and_it_is_told_once(machine: Machine) -> None:
+def test_crashing_children_are_restarted_with_growing_delays_and_reported_once(
+    machine: Machine,
+) -> None:
     machine.write(SECONDLY, CRON)
     with broken_children(machine), machine.start("daemon") as daemon:
         wait_for(lambda: len(machine.starts("plan")) >= 4, "four tries", 90)
@@ -137,14 +152,15 @@ def test_children_that_crash_are_started_at_growing_distances_and_it_is_told_onc
         assert 1 <= apart[0] < apart[1] < apart[2]
         assert apart[1] >= 2
         assert apart[2] >= 4
-    with machine.start("daemon", log="mended.log") as daemon:
+    with machine.start("daemon", log="fixed.log") as daemon:
         wait_for(lambda: ran(machine) >= 1, "a run")
         daemon.wait_until_said("Beats work again.")
 
 
 @contextmanager
 def broken_children(machine: Machine) -> Iterator[None]:
-    """As after an update that went wrong: what only a child imports, for a `cron:` schedule, cannot be imported."""
+    """As after an update that went wrong: what only a child imports, for a `cron:` schedule,
+    cannot be imported."""
     trap = Path(machine.environment["PYTHONPATH"]) / "cronsim.py"
     trap.write_text("raise RuntimeError('broken on purpose')\n")
     try:
@@ -153,7 +169,9 @@ def broken_children(machine: Machine) -> Iterator[None]:
         trap.unlink()
 
 
-def test_settings_that_cannot_be_read_are_told_once_and_their_mending_counts_at_once(machine: Machine) -> None:
+def test_unreadable_settings_are_reported_once_and_a_fix_takes_effect_at_once(
+    machine: Machine,
+) -> None:
     machine.write(SECONDLY)
     machine.approve()
     machine.says_yes = False
@@ -165,11 +183,11 @@ def test_settings_that_cannot_be_read_are_told_once_and_their_mending_counts_at_
         assert 1 <= apart[0] < apart[1]
         assert daemon.said().count("`intervall` is not a setting. Did you mean `interval`?") == 1
         settings.write_text('interval = "5m"\n')
-        wait_for(lambda: ran(machine) >= 1, "a run after the mending, not after the rest", seconds=7)
+        wait_for(lambda: ran(machine) >= 1, "a run after the fix, not after the rest", seconds=7)
         daemon.wait_until_said("Beats work again.")
 
 
-# -- the ledger, the watch, the clock -------------------------------------------------------------------------------
+# -- the ledger, the watch, the clock --------------------------------------------------------------
 
 
 def test_a_damaged_ledger_is_set_aside_and_it_goes_on(machine: Machine) -> None:
@@ -181,7 +199,7 @@ def test_a_damaged_ledger_is_set_aside_and_it_goes_on(machine: Machine) -> None:
         spoil(machine.state / "ledger.db")
         count = ran(machine)
         machine.file.write_text(machine.text() + "\nOne more line.\n")
-        wait_for(lambda: ran(machine) > count + 1, "runs again: of the pause nobody knows any more", 30)
+        wait_for(lambda: ran(machine) > count + 1, "runs again: the pause is forgotten", 30)
         assert "The ledger was damaged: it was moved to" in daemon.said()
         assert daemon.process.poll() is None
     assert len(list(machine.state.glob("ledger.db.corrupt-*"))) == 1
@@ -202,7 +220,9 @@ def test_a_ledger_that_another_program_locks_is_waited_for(machine: Machine) -> 
         wait_for(lambda: ran(machine) >= 1, "a run")
         with closing(sqlite3.connect(machine.state / "ledger.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            wait_for(lambda: "another program keeps it locked" in daemon.said(), "a word about it", 40)
+            wait_for(
+                lambda: "another program keeps it locked" in daemon.said(), "a word about it", 40
+            )
             assert daemon.process.poll() is None
         count = ran(machine)
         wait_for(lambda: ran(machine) > count, "runs again", 40)
@@ -210,17 +230,20 @@ def test_a_ledger_that_another_program_locks_is_waited_for(machine: Machine) -> 
 
 
 def test_where_folders_cannot_be_watched_it_says_so_and_goes_on(machine: Machine) -> None:
+    """strace becomes a child of the daemon (-D), so what ends the daemon reaches the daemon."""
     machine.write(SECONDLY)
-    strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=inotify_add_watch"]
+    strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=inotify_add_watch"]
     refuse = [*strace, "-e", "inject=inotify_add_watch:error=ENOSPC"]
     with machine.start("daemon", before=refuse) as daemon:
         daemon.wait_until_said("The system's limit for watching folders is reached")
         wait_for(lambda: ran(machine) >= 2, "runs all the same", 40)
         assert "max_user_watches" in daemon.said()
+        assert daemon.end() == 0
 
 
 def test_after_a_sleep_there_is_one_catch_up_beat(machine: Machine) -> None:
-    """A stopped process stands for a machine that slept: the moment of the next beat passes without it."""
+    """A stopped process is like a machine that slept: the moment of the next beat passes
+    without it."""
     machine.write(SECONDLY)
     with machine.start("daemon") as daemon:
         wait_for(lambda: ran(machine) >= 1, "a run")
@@ -234,17 +257,23 @@ def test_after_a_sleep_there_is_one_catch_up_beat(machine: Machine) -> None:
         daemon.process.send_signal(signal.SIGCONT)
         wait_for(lambda: ran(machine) > count, "the beat that makes up for it", 10)
         wait_for(lambda: ran(machine) > count + 2, "the beats after it")
-        slots = sorted(datetime.fromisoformat(one["slot"]) for one in machine.json("history")["occurrences"])
+        slots = sorted(
+            datetime.fromisoformat(one["slot"]) for one in machine.json("history")["occurrences"]
+        )
     asleep = [slot for slot in slots if slept < slot.timestamp() < woken]
     assert len(asleep) <= 1  # missed slots run once
     assert all(later - earlier >= timedelta(seconds=1) for earlier, later in pairwise(slots))
 
 
-# -- who may run here -----------------------------------------------------------------------------------------------
+# -- who may run here ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["core", "json", "tray_app", "sqlite3", "select", "yaml", "cronsim"])
-def test_a_file_of_the_workspace_is_never_taken_for_a_part_of_the_program(machine: Machine, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["core", "json", "tray_app", "sqlite3", "select", "yaml", "cronsim"]
+)
+def test_a_file_of_the_workspace_is_never_taken_for_a_part_of_the_program(
+    machine: Machine, name: str
+) -> None:
     machine.write(SECONDLY)
     (machine.workspace / f"{name}.py").write_text("open('hijacked', 'w').close()\n")
     with machine.start("daemon") as daemon:
@@ -253,8 +282,9 @@ def test_a_file_of_the_workspace_is_never_taken_for_a_part_of_the_program(machin
     assert ran(machine) >= 1
 
 
-def test_the_program_can_be_told_from_others(machine: Machine) -> None:
-    """The command turns into the always-on process: what a person started is what runs, under the same number."""
+def test_the_command_becomes_the_always_on_process(machine: Machine) -> None:
+    """The command turns into the always-on process: what a person started is what runs, under
+    the same number."""
     machine.write(LATER)
     with machine.start("daemon") as daemon:
         daemon.wait_until_said("Watching")

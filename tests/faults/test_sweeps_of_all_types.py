@@ -1,5 +1,6 @@
-"""kill -9 and disk errors at the system calls of a beat with a shell, an http, a file and a notify action: whatever the
-moment, nothing is done twice, nothing is lost, and what was overwritten comes back.
+"""kill -9 and disk errors at the system calls of a beat with a shell, an http, a file and a notify
+action: whatever the moment, nothing is done twice, nothing is lost, and what was overwritten comes
+back.
 
 A sample of every kind of call; HEARTBEAT_WHOLE_SWEEP=1 takes them all.
 """
@@ -16,9 +17,13 @@ import pytest
 from core.model.occurrence import Outcome
 from tests.e2e.machine import Machine, action, block, workspace_text
 from tests.e2e.servers import Site, site
+from tests.faults.promises import (
+    broken_promises_about_the_file,
+    broken_promises_about_the_message,
+    leftovers,
+)
+from tests.faults.sweep import AT_ONCE, WHOLE, faults
 from tests.faults.system_calls import Call, changing_calls, going_wrong, sample, watching
-from tests.faults.test_error_sweep import broken_promises_about_the_message, faults
-from tests.faults.test_kill_sweep import AT_ONCE, WHOLE, broken_promises_about_the_file, leftovers
 
 OLD, NEW = b"the person's own bytes\r\n", b"new"
 TYPES = ("shell", "http", "file", "notify")
@@ -39,12 +44,18 @@ class Subject:
         self.text = workspace_text(
             action("shell", "echo x >> ran"),
             block("http", f"url: http://{server.address}/{self.name}/http", "method: POST"),
-            block("file", "type: file", "operation: write", "path: note.txt", f"content: {NEW.decode()}"),
+            block(
+                "file",
+                "type: file",
+                "operation: write",
+                "path: note.txt",
+                f"content: {NEW.decode()}",
+            ),
             block("notify", "type: notify", "message: hello", "channel: hook"),
         )
         self.machine.file.write_text(self.text)
         self.machine.approve()
-        self.machine.says_yes = False  # from now on nobody but the beat itself touches anything
+        self.machine.says_yes = False  # from now on only the beat itself changes anything
 
     def times_done(self) -> dict[str, int]:
         asked = [one.path for one in self.server.asked]
@@ -61,24 +72,41 @@ class Subject:
         broken += ["a traceback"] if "Traceback" in recovered.err else []
         broken += [f"left behind: {path.name}" for path in self.leftovers()]
         broken += broken_promises_about_the_file(self.machine, self.text)
-        return broken + self._broken_promises_about_the_ledger() + self._broken_promises_about_the_note()
+        return (
+            broken
+            + self._broken_promises_about_the_ledger()
+            + self._broken_promises_about_the_note()
+        )
 
     def _broken_promises_about_the_ledger(self) -> list[str]:
-        """It is sound, each action has ended once, none was done twice, and the file says the same."""
+        """It is sound, each action has ended once, none was done twice, and the file says the
+        same."""
         broken = []
         with closing(sqlite3.connect(self.machine.state / "ledger.db")) as connection:
             if connection.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                 broken.append("the ledger is damaged")
         with closing(self.machine.ledger()) as ledger:
-            ended = {one.item.removeprefix("action:"): one.outcome for one in ledger.history()}
-            if sorted(ended) != sorted(TYPES) or len(ledger.history()) != len(TYPES) or ledger.unfinished():
-                broken.append(f"occurrences: {[(one.item, one.outcome) for one in ledger.history()]}")
+            ended = {
+                one.item.removeprefix("action:"): one.outcome
+                for one in ledger.occurrences.history()
+            }
+            if (
+                sorted(ended) != sorted(TYPES)
+                or len(ledger.occurrences.history()) != len(TYPES)
+                or ledger.occurrences.unfinished()
+            ):
+                broken.append(
+                    "occurrences: "
+                    f"{[(one.item, one.outcome) for one in ledger.occurrences.history()]}"
+                )
         for name, times in self.times_done().items():
             outcome = ended.get(name)
             if times > 1 or (outcome is Outcome.COMPLETED) > times:
                 broken.append(f"{name} was done {times} times and is {outcome}")
             status = {Outcome.COMPLETED: "COMPLETED"}.get(outcome or Outcome.MISSED, "FAILED")
-            if not re.search(rf"id\*\*: {name}\n(- .*\n)*?- \*\*status\*\*: {status}\n", self.machine.text()):
+            if not re.search(
+                rf"id\*\*: {name}\n(- .*\n)*?- \*\*status\*\*: {status}\n", self.machine.text()
+            ):
                 broken.append(f"{name} is {outcome} and the file does not say {status}")
         return broken
 
@@ -89,8 +117,15 @@ class Subject:
             return []
         undone = self.machine.heartbeat("undo", "file")
         back = self.note.read_bytes()
-        broken = [] if found == NEW and back == OLD else [f"the note held {found!r}, then {back!r}: {undone}"]
-        if re.search(r"id\*\*: file\n(- .*\n)*?- \*\*status\*\*: PENDING\n\n", self.machine.text()) is None:
+        broken = (
+            []
+            if found == NEW and back == OLD
+            else [f"the note held {found!r}, then {back!r}: {undone}"]
+        )
+        if (
+            re.search(r"id\*\*: file\n(- .*\n)*?- \*\*status\*\*: PENDING\n\n", self.machine.text())
+            is None
+        ):
             broken.append("its lines did not come back with it")
         return broken
 
@@ -118,6 +153,7 @@ def calls(server: Site, tmp_path_factory: pytest.TempPathFactory) -> list[Call]:
     return changing_calls(folder / "trace")
 
 
+@pytest.mark.slow
 def test_killed_at_any_call_nothing_is_done_twice_and_nothing_is_lost(
     tmp_path: Path, server: Site, calls: list[Call]
 ) -> None:
@@ -127,18 +163,24 @@ def test_killed_at_any_call_nothing_is_done_twice_and_nothing_is_lost(
     def broken(call: Call, subject: Subject) -> list[str]:
         killed = subject.machine.heartbeat("run", before=going_wrong(call, "signal=KILL"))
         found = [] if killed.code == -9 else [f"it was not killed: {killed}"]
-        found += [f"right after: {what}" for what in broken_promises_about_the_file(subject.machine, subject.text)]
+        found += [
+            f"right after: {what}"
+            for what in broken_promises_about_the_file(subject.machine, subject.text)
+        ]
         return [f"{call}: {what}" for what in (*found, *subject.broken_promises_after_recovery())]
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         assert [what for found in pool.map(broken, chosen, subjects) for what in found] == []
 
 
+@pytest.mark.slow
 def test_a_disk_error_at_any_call_is_said_once_and_nothing_is_lost(
     tmp_path: Path, server: Site, calls: list[Call]
 ) -> None:
     chosen = faults(calls if WHOLE else sample(calls, 1), lasting=False)
-    subjects = [Subject(tmp_path / f"{call.name}-{call.number}-{how}", server) for call, how in chosen]
+    subjects = [
+        Subject(tmp_path / f"{call.name}-{call.number}-{how}", server) for call, how in chosen
+    ]
 
     def broken(fault: tuple[Call, str], subject: Subject) -> list[str]:
         call, how = fault

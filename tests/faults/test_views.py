@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import views
+from core.adapters.files import views
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.occurrence import Occurrence, Outcome
@@ -15,7 +15,9 @@ from core.model.progress import Progress, TaskProgress
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 DAY = date(2026, 11, 16)
 PROGRESS = Progress(NOW, 1, (TaskProgress("weather"),))
-MISSED = Occurrence("backup", "action", NOW, 1, "the computer was off", outcome=Outcome.MISSED, recorded=NOW)
+MISSED = Occurrence(
+    "backup", "action", NOW, 1, "the computer was off", outcome=Outcome.MISSED, recorded=NOW
+)
 
 
 def write_day(workspace: Path) -> bool:
@@ -34,7 +36,7 @@ def test_progress_is_written_once_and_read_back(tmp_path: Path) -> None:
     assert state.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_spoilt_progress_file_is_a_problem_and_is_written_anew(tmp_path: Path) -> None:
+def test_a_spoilt_progress_file_is_a_problem_and_is_written_again(tmp_path: Path) -> None:
     (tmp_path / views.PROGRESS).write_bytes(b"\xff{")
     assert isinstance(views.saved_progress(tmp_path), Problem)
     assert views.write_progress(tmp_path, PROGRESS) is True
@@ -90,7 +92,7 @@ def test_a_link_out_of_the_workspace_is_not_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["link", "fifo", "folder"])
-def test_what_is_no_ordinary_file_is_refused(tmp_path: Path, kind: str) -> None:
+def test_what_is_not_an_ordinary_file_is_refused(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "history" / "2026-11-16.md"
     path.parent.mkdir()
     match kind:

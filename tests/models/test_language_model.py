@@ -1,6 +1,6 @@
-"""The language model against a scripted server, with the real client libraries, over both protocols.
+"""The language model with the real client libraries, both protocols and a scripted server.
 
-All in one module: importing the libraries costs seconds, and this way once.
+All in one module, because importing the libraries takes seconds.
 """
 
 import asyncio
@@ -14,25 +14,39 @@ import pytest
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import ModelRequest, ModelResponse
 
-from core.adapters.cancellation import CancelSwitch
 from core.adapters.clock import SystemClock
+from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
-from core.agent.choosing import Access
+from core.agent.choose import Access
 from core.agent.clients import model_of, web_client
 from core.agent.tool import Toolbox
-from core.model.agent import Batch, BatchEnding, BatchResult, BatchTask, Limits, ModelChoice, Question, Usage
+from core.model.agent import (
+    Batch,
+    BatchEnding,
+    BatchResult,
+    BatchTask,
+    Limits,
+    ModelChoice,
+    Question,
+    Usage,
+)
 from core.model.errors import HeartbeatError
 from core.model.evidence import Said
+from core.model.occurrence import Verdict
 from core.model.settings import AgentSettings, Settings, VerifierSettings
-from core.model.verdict import Verdict
-from tests.fake_approvals import FakeSecrets
-from tests.fake_toolbox import FakeToolbox
+from core.rules.providers import PROVIDERS as PROVIDERS_BY_NAME
+from core.rules.providers import Program
+from tests.fakes.outside import FakeSecrets
+from tests.fakes.toolbox import FakeToolbox
 from tests.model_server import Call, Cut, Drip, Fail, Garbage, ModelServer, Received, Say
 
 PROVIDERS = ("anthropic", "openai", "openai-compatible", "ollama")
 KEY = "sk-test-canary-7f3a9c"
 PLENTY = Limits(requests=12, tokens=60_000, time=timedelta(minutes=5))
-BATCH = Batch(datetime(2026, 11, 16, 9, 0, tzinfo=UTC), tasks=(BatchTask("tidy", "Tidy the desk", required=True),))
+BATCH = Batch(
+    datetime(2026, 11, 16, 9, 0, tzinfo=UTC),
+    tasks=(BatchTask("tidy", "Tidy the desk", required=True),),
+)
 DONE = Call("report_task", {"task_id": "tidy", "outcome": "done", "result": "tidied"})
 
 pytestmark = pytest.mark.timeout(120)
@@ -52,7 +66,7 @@ def cancel() -> Iterator[CancelSwitch]:
 
 
 class HurriedClock(SystemClock):
-    """Five minutes pass when the second request has arrived."""
+    """Jumps ahead by five minutes when the second request has arrived."""
 
     def __init__(self, server: ModelServer) -> None:
         self._server = server
@@ -62,10 +76,12 @@ class HurriedClock(SystemClock):
 
 
 class Stage:
-    """A model that is set up, and what it may work with."""
+    """A configured model, and what it works with."""
 
     def __init__(self, server: ModelServer, provider: str, cancel: CancelSwitch) -> None:
-        self.server, self.provider, self.cancel = server, provider, cancel
+        self.server = server
+        self.provider = provider
+        self.cancel = cancel
         self.toolbox = FakeToolbox()
         self.secrets = FakeSecrets()
         self.secrets.kept = dict.fromkeys(PROVIDERS, KEY)
@@ -77,7 +93,9 @@ class Stage:
         agent = AgentSettings(self.provider, "scripted", self.server.base_url(self.provider))
         settings = Settings(agent=agent, verifier=self.verifier)
         toolbox: Callable[[Batch], Toolbox] = lambda _batch: self.toolbox  # noqa: E731
-        return LanguageModel(settings, self.secrets, {}, toolbox, self.clock, lambda *both: self.price(*both))
+        return LanguageModel(
+            settings, self.secrets, {}, toolbox, self.clock, lambda *both: self.price(*both)
+        )
 
     def work(self, limits: Limits = PLENTY, batch: Batch = BATCH) -> BatchResult:
         return self.model().work(batch, limits, self.cancel)
@@ -90,18 +108,22 @@ def stage(server: ModelServer, cancel: CancelSwitch, request: pytest.FixtureRequ
 
 @pytest.fixture(params=["anthropic", "openai"])
 def either(server: ModelServer, cancel: CancelSwitch, request: pytest.FixtureRequest) -> Stage:
-    """One of the two protocols, where a provider makes no difference."""
+    """One provider per protocol, for tests in which the provider makes no difference."""
     return Stage(server, request.param, cancel)
 
 
 def tool_results(received: Received) -> list[str]:
-    """What the model was told about its calls, in the last turn, in either protocol."""
+    """The results of its calls that the model got in the last turn, in either protocol."""
     results: list[str] = []
     for message in reversed(received.body["messages"]):
         if message["role"] == "tool":
             results.append(message["content"])
         elif message["role"] == "user" and isinstance(message["content"], list):
-            results += [_text(block["content"]) for block in message["content"] if block["type"] == "tool_result"][::-1]
+            results += [
+                _text(block["content"])
+                for block in message["content"]
+                if block["type"] == "tool_result"
+            ][::-1]
             break
         else:
             break
@@ -112,11 +134,13 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
 
-# -- the loop ---------------------------------------------------------------------------------------------------------
+# -- the loop --------------------------------------------------------------------------------------
 
 
-def test_a_model_works_with_its_tools_reports_and_has_the_last_word(stage: Stage) -> None:
-    stage.server.play(Say("", (Call("write_note", {"line": "clean"}),)), Say("", (DONE,)), Say("All tidy."))
+def test_a_model_uses_its_tools_reports_and_ends_with_a_message(stage: Stage) -> None:
+    stage.server.play(
+        Say("", (Call("write_note", {"line": "clean"}),)), Say("", (DONE,)), Say("All tidy.")
+    )
 
     result = stage.work()
 
@@ -131,7 +155,7 @@ def test_a_model_works_with_its_tools_reports_and_has_the_last_word(stage: Stage
     assert result.usage.output_tokens > 0
 
 
-def test_the_first_request_says_what_prompt_shows(either: Stage) -> None:
+def test_the_first_request_contains_exactly_what_prompt_shows(either: Stage) -> None:
     either.server.play(Say("HEARTBEAT_OK"))
     either.work()
 
@@ -139,6 +163,7 @@ def test_the_first_request_says_what_prompt_shows(either: Stage) -> None:
     shown = either.model().prompt(BATCH)
     system, _, rest = shown.partition("\n\n[User]\n")
     user, _, tools = rest.partition("\n\n[Tools]\n")
+
     assert system.removeprefix("[System]\n") in _all_text(first.body)
     assert user in _all_text(first.body)
     assert all(tool.name in tools for tool in either.toolbox.tools())
@@ -152,8 +177,8 @@ def _all_text(body: object) -> str:
     return str(body)
 
 
-def test_the_form_of_a_tool_goes_out_as_it_is(stage: Stage) -> None:
-    """A library that closes an open object would keep every fact from being reported."""
+def test_the_schema_of_a_tool_is_sent_unchanged(stage: Stage) -> None:
+    """A library that adds additionalProperties: false would prevent every fact."""
     stage.server.play(Say("ok"))
     stage.work()
 
@@ -161,14 +186,17 @@ def test_the_form_of_a_tool_goes_out_as_it_is(stage: Stage) -> None:
     sent = (
         {tool["name"]: tool["input_schema"] for tool in request.body["tools"]}
         if "system" in request.body
-        else {tool["function"]["name"]: tool["function"]["parameters"] for tool in request.body["tools"]}
+        else {
+            tool["function"]["name"]: tool["function"]["parameters"]
+            for tool in request.body["tools"]
+        }
     )
     for tool in stage.toolbox.tools():
         assert sent[tool.name]["required"] == tool.parameters["required"]
         assert "additionalProperties" not in json.dumps(sent[tool.name])
 
 
-def test_calls_in_one_answer_are_all_made_in_their_order_and_all_answered(stage: Stage) -> None:
+def test_all_calls_of_one_answer_run_in_order_and_are_answered(stage: Stage) -> None:
     lines = [Call("write_note", {"line": str(number)}) for number in range(5)]
     stage.server.play(Say("", tuple(lines)), Say("done"))
 
@@ -178,7 +206,7 @@ def test_calls_in_one_answer_are_all_made_in_their_order_and_all_answered(stage:
     assert tool_results(stage.server.received[1]) == ["Written."] * 5
 
 
-def test_more_calls_at_once_than_anybody_needs_are_not_made(either: Stage) -> None:
+def test_an_answer_with_too_many_calls_runs_only_the_first(either: Stage) -> None:
     many = tuple(Call("write_note", {"line": str(number)}) for number in range(40))
     either.server.play(Say("", many), Say("done"))
 
@@ -189,26 +217,31 @@ def test_more_calls_at_once_than_anybody_needs_are_not_made(either: Stage) -> No
 
 
 @pytest.mark.parametrize("arguments", ["{bad", "[1, 2]", '"text"', ""])
-def test_arguments_that_are_no_object_are_answered_with_a_sentence(either: Stage, arguments: str) -> None:
+def test_arguments_that_are_not_an_object_are_answered_with_the_schema(
+    either: Stage, arguments: str
+) -> None:
     either.server.play(Say("", (Call("write_note", arguments),)), Say("", (DONE,)), Say("done"))
 
     result = either.work()
 
     assert result.ending is BatchEnding.FINISHED, result.problem
     assert either.toolbox.notes == []
-    assert "write_note" in tool_results(either.server.received[1])[0]
+    assert "line" in tool_results(either.server.received[1])[0], "what it takes"
     assert "tidy" in result.reports
 
 
-def test_a_tool_that_is_not_there_is_answered_with_those_that_are(either: Stage) -> None:
+def test_a_call_of_an_unknown_tool_is_answered_with_the_known_ones(either: Stage) -> None:
     either.server.play(Say("", (Call("approve_everything", {}),)), Say("done"))
 
     either.work()
 
-    assert "report_task, write_note, measure, read_notes" in tool_results(either.server.received[1])[0]
+    assert (
+        "report_task, write_note, measure, read_notes" in tool_results(either.server.received[1])[0]
+    )
+    assert either.toolbox.acts == [], "nothing was done, so there is nothing to record"
 
 
-def test_the_third_same_call_in_a_row_is_not_made(either: Stage) -> None:
+def test_the_third_identical_call_in_a_row_is_refused(either: Stage) -> None:
     same = Say("", (Call("write_note", {"line": "again"}),))
     either.server.play(same, same, same, Say("done"))
 
@@ -216,18 +249,20 @@ def test_the_third_same_call_in_a_row_is_not_made(either: Stage) -> None:
 
     assert either.toolbox.notes == ["again", "again"]
     assert "very call" in tool_results(either.server.received[3])[0]
+    assert len(either.toolbox.acts) == 2, "the refused call is not recorded"
 
 
-def test_the_same_call_is_made_again_after_something_else_was_done(either: Stage) -> None:
-    look, write = Call("read_notes"), [Call("write_note", {"line": str(number)}) for number in range(4)]
-    either.server.play(*(Say("", (one, look)) for one in write), Say("done"))
+def test_an_identical_call_runs_again_after_something_else_was_done(either: Stage) -> None:
+    read = Call("read_notes")
+    writes = [Call("write_note", {"line": str(number)}) for number in range(4)]
+    either.server.play(*(Say("", (write, read)) for write in writes), Say("done"))
 
     either.work()
 
     assert sum(act.what.startswith("read_notes") for act in either.toolbox.acts) == 4
 
 
-def test_a_model_that_calls_for_ever_ends_at_the_request_limit(either: Stage) -> None:
+def test_a_model_that_never_stops_calling_ends_at_the_request_limit(either: Stage) -> None:
     either.server.play(*[Say("", (Call("read_notes"),))] * 50)
 
     result = either.work(Limits(requests=5, tokens=60_000, time=timedelta(minutes=5)))
@@ -238,10 +273,11 @@ def test_a_model_that_calls_for_ever_ends_at_the_request_limit(either: Stage) ->
 
 
 def test_a_tool_that_raises_does_not_end_the_batch(either: Stage) -> None:
-    def raises(_arguments: Mapping[str, Any]) -> str:
-        raise ValueError(KEY)
+    class BrokenToolbox(FakeToolbox):
+        def call(self, name: str, arguments: Mapping[str, Any]) -> str:
+            raise ValueError(KEY)
 
-    either.toolbox = FakeToolbox(raises)
+    either.toolbox = BrokenToolbox()
     either.server.play(Say("", (Call("write_note", {"line": "x"}),)), Say("done"))
 
     result = either.work()
@@ -251,8 +287,8 @@ def test_a_tool_that_raises_does_not_end_the_batch(either: Stage) -> None:
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "openai"])
-def test_the_scripted_server_streams_what_it_says_as_the_real_ones_do(server: ModelServer, provider: str) -> None:
-    """Programs that are agents themselves stream; the real clients are the judges of our stream."""
+def test_the_scripted_server_streams_like_the_real_ones(server: ModelServer, provider: str) -> None:
+    """Command-line agents use streams; the real clients check that ours are correct."""
     server.play(Say("All tidy.", (Call("write_note", {"line": "clean"}), DONE)))
 
     answer = asyncio.run(_streamed(server, provider))
@@ -268,20 +304,24 @@ def test_the_scripted_server_streams_what_it_says_as_the_real_ones_do(server: Mo
 
 async def _streamed(server: ModelServer, provider: str) -> ModelResponse:
     choice = ModelChoice(provider, "scripted", "", server.base_url(provider))
+    record = PROVIDERS_BY_NAME[provider]
+    assert not isinstance(record, Program)
     async with web_client(choice.base_url) as web:
-        model = model_of(Access(choice, KEY), web)
+        model = model_of(Access(choice, record.wire, KEY), web)
         async with model_request_stream(model, [ModelRequest.user_text_prompt("Tidy.")]) as stream:
             async for _event in stream:
                 pass
             return stream.get()
 
 
-def test_a_toolbox_that_cannot_be_opened_is_a_problem_and_no_exception(either: Stage) -> None:
+def test_a_toolbox_that_cannot_be_opened_is_a_problem_and_not_an_exception(either: Stage) -> None:
     def no_toolbox(_batch: Batch) -> Toolbox:
         raise HeartbeatError(f"The ledger cannot be read, and by the way: {KEY}")
 
     agent = AgentSettings(either.provider, "scripted", either.server.base_url(either.provider))
-    model = LanguageModel(Settings(agent=agent), either.secrets, {}, no_toolbox, SystemClock(), lambda *_: None)
+    model = LanguageModel(
+        Settings(agent=agent), either.secrets, {}, no_toolbox, SystemClock(), lambda *_: None
+    )
 
     result = model.work(BATCH, PLENTY, either.cancel)
 
@@ -290,10 +330,10 @@ def test_a_toolbox_that_cannot_be_opened_is_a_problem_and_no_exception(either: S
     assert KEY not in result.problem
 
 
-# -- limits -----------------------------------------------------------------------------------------------------------
+# -- limits ----------------------------------------------------------------------------------------
 
 
-def test_the_token_limit_is_looked_at_before_the_request(either: Stage) -> None:
+def test_the_token_limit_is_checked_before_the_request(either: Stage) -> None:
     either.server.play()
 
     result = either.work(Limits(requests=12, tokens=300, time=timedelta(minutes=5)))
@@ -303,8 +343,12 @@ def test_the_token_limit_is_looked_at_before_the_request(either: Stage) -> None:
     assert either.server.received == []
 
 
-def test_what_was_used_and_what_the_next_request_repeats_count_to_the_token_limit(either: Stage) -> None:
-    either.server.play(*(Say("", (Call("write_note", {"line": f"{number} {'x' * 800}"}),)) for number in range(50)))
+def test_used_and_repeated_tokens_count_towards_the_token_limit(
+    either: Stage,
+) -> None:
+    either.server.play(
+        *(Say("", (Call("write_note", {"line": f"{number} {'x' * 800}"}),)) for number in range(50))
+    )
 
     result = either.work(Limits(requests=100, tokens=10_000, time=timedelta(minutes=5)))
 
@@ -313,36 +357,43 @@ def test_what_was_used_and_what_the_next_request_repeats_count_to_the_token_limi
     assert result.usage.input_tokens + result.usage.output_tokens <= 10_000
 
 
-def test_the_money_is_looked_at_before_the_request(either: Stage) -> None:
+def test_the_budget_is_checked_before_the_request(either: Stage) -> None:
     either.server.play()
     either.price = lambda _choice, usage: usage.input_tokens * 1e-6 + usage.output_tokens * 5e-6
 
     broke = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.0005))
+
     assert broke.ending is BatchEnding.OUT_OF_BUDGET
     assert "money" in broke.problem
     assert either.server.received == []
 
     enough = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.01))
     assert enough.ending is BatchEnding.FINISHED
-    assert enough.usage.usd == pytest.approx(enough.usage.input_tokens * 1e-6 + enough.usage.output_tokens * 5e-6)
+    assert enough.usage.usd == pytest.approx(
+        enough.usage.input_tokens * 1e-6 + enough.usage.output_tokens * 5e-6
+    )
+
     [request] = either.server.received
     longest = request.body.get("max_tokens") or request.body["max_completion_tokens"]
+
     assert 256 <= longest < 2000  # no more than the money pays for
 
 
-def test_each_request_limits_the_answer_in_the_field_that_its_server_knows(stage: Stage) -> None:
+def test_each_request_limits_the_answer_in_the_field_of_its_protocol(stage: Stage) -> None:
     stage.server.play(Say("ok"))
     stage.work()
 
     [request] = stage.server.received
-    field, other = "max_tokens", "max_completion_tokens"
+    field = "max_tokens"
+    other = "max_completion_tokens"
     if stage.provider == "openai":
         field, other = other, field
+
     assert request.body[field] == 4096
     assert other not in request.body
 
 
-def test_a_server_that_drips_for_ever_ends_at_the_time_limit(either: Stage) -> None:
+def test_an_endless_answer_ends_at_the_time_limit(either: Stage) -> None:
     either.server.play(Say("", (DONE,)), Drip())
     either.clock = HurriedClock(either.server)
 
@@ -353,17 +404,17 @@ def test_a_server_that_drips_for_ever_ends_at_the_time_limit(either: Stage) -> N
     assert "tidy" in result.reports, "what was reported before still counts"
 
 
-# -- cancelling -------------------------------------------------------------------------------------------------------
+# -- cancelling ------------------------------------------------------------------------------------
 
 
 def test_cancelling_ends_a_running_request_at_once(either: Stage) -> None:
     either.server.play(Drip())
     clock = SystemClock()
-    moments: list[float] = []
+    cancelled_at: list[float] = []
 
     def cancel_when_it_arrives() -> None:
         assert either.server.arrived.wait(60)
-        moments.append(clock.monotonic())
+        cancelled_at.append(clock.monotonic())
         either.cancel.set()
 
     person = threading.Thread(target=cancel_when_it_arrives)
@@ -373,11 +424,11 @@ def test_cancelling_ends_a_running_request_at_once(either: Stage) -> None:
     person.join()
 
     assert result.ending is BatchEnding.CANCELLED
-    assert ended - moments[0] < 30  # of the five minutes that it had
+    assert ended - cancelled_at[0] < 30  # of the five minutes that it had
     assert either.toolbox.closed
 
 
-def test_cancelled_beforehand_nothing_is_sent(either: Stage) -> None:
+def test_nothing_is_sent_after_a_cancellation(either: Stage) -> None:
     either.server.play()
     either.cancel.set()
 
@@ -385,12 +436,12 @@ def test_cancelled_beforehand_nothing_is_sent(either: Stage) -> None:
     assert either.server.received == []
 
 
-def test_cancelling_while_a_tool_is_at_work_waits_for_it_only_a_little(either: Stage) -> None:
-    """The tool sees the same wish and ends; what it did is in the record."""
+def test_cancelling_waits_only_briefly_for_a_running_tool(either: Stage) -> None:
+    """The tool sees the same cancellation and ends; what it did is recorded."""
 
     def slow(_arguments: Mapping[str, Any]) -> str:
         either.cancel.set()
-        return "Stopped by the wish."
+        return "Cancelled."
 
     either.toolbox = FakeToolbox(slow)
     either.server.play(Say("", (Call("write_note", {"line": "x"}),)), Say("never asked for"))
@@ -398,11 +449,11 @@ def test_cancelling_while_a_tool_is_at_work_waits_for_it_only_a_little(either: S
     result = either.work()
 
     assert result.ending is BatchEnding.CANCELLED
-    assert [act.output for act in result.acts] == ["Stopped by the wish."]
+    assert [act.output for act in result.acts] == ["Cancelled."]
     assert len(either.server.received) == 1
 
 
-# -- troubles ---------------------------------------------------------------------------------------------------------
+# -- troubles --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -414,15 +465,17 @@ def test_cancelling_while_a_tool_is_at_work_waits_for_it_only_a_little(either: S
         (Fail(404), "does not know the model scripted"),
         (Fail(400, "no such field"), "no such field"),
         (Fail(429), "asks for a pause (429)"),
-        (Fail(500), "trouble of its own (500)"),
-        (Fail(529), "trouble of its own (529)"),
+        (Fail(500), "internal error (500)"),
+        (Fail(529), "internal error (529)"),
         (Fail(302), ""),
-        (Cut(), "hung up"),
+        (Cut(), "closed the connection"),
         (Garbage(), "cannot be read"),
     ],
     ids=str,
 )
-def test_every_trouble_of_a_provider_is_told_in_words(either: Stage, reply: Fail | Cut | Garbage, words: str) -> None:
+def test_every_error_of_a_provider_is_explained_in_words(
+    either: Stage, reply: Fail | Cut | Garbage, words: str
+) -> None:
     either.server.play(Say("", (DONE,)), reply)
 
     result = either.work()
@@ -431,7 +484,7 @@ def test_every_trouble_of_a_provider_is_told_in_words(either: Stage, reply: Fail
     assert words in result.problem
     assert either.provider in result.problem
     assert "tidy" in result.reports
-    assert len(either.server.received) == 2, "nobody tries again behind our back"
+    assert len(either.server.received) == 2, "the library does not retry by itself"
 
 
 def test_the_pause_that_a_provider_asks_for_is_passed_on(stage: Stage) -> None:
@@ -445,10 +498,13 @@ def test_the_pause_that_a_provider_asks_for_is_passed_on(stage: Stage) -> None:
     assert stage.work().retry_after is None
 
 
-def test_a_server_that_is_not_there_is_told_with_its_address(server: ModelServer, cancel: CancelSwitch) -> None:
+def test_an_unreachable_server_is_named_with_its_address(
+    server: ModelServer, cancel: CancelSwitch
+) -> None:
     with ModelServer() as gone:
         stage = Stage(gone, "openai-compatible", cancel)
-        model, address = stage.model(), gone.base_url("openai-compatible")
+        model = stage.model()
+        address = gone.base_url("openai-compatible")
 
     result = model.work(BATCH, PLENTY, cancel)
 
@@ -465,8 +521,8 @@ def test_a_redirect_is_not_followed(server: ModelServer, cancel: CancelSwitch) -
         assert elsewhere.received == []
 
 
-def test_a_provider_that_repeats_the_key_in_its_answer_does_not_get_it_shown(either: Stage) -> None:
-    """Nor a piece of it, where its words are too long and are cut in the middle of the key."""
+def test_a_key_that_a_provider_repeats_is_not_shown(either: Stage) -> None:
+    """Nor a part of it, if the message is too long and is cut in the middle of the key."""
     key = "canary-of-no-known-kind-7f3a9c"
     either.secrets.kept = {either.provider: key}
     for before in ("Incorrect API key provided", "Incorrect API key provided " + "x" * 160):
@@ -484,6 +540,7 @@ def test_the_environment_decides_neither_the_address_nor_the_key(
     for name in ("ANTHROPIC", "OPENAI"):
         monkeypatch.setenv(f"{name}_BASE_URL", "http://127.0.0.1:9/")
         monkeypatch.setenv(f"{name}_API_KEY", "another")
+
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "another")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9/")
@@ -494,7 +551,7 @@ def test_the_environment_decides_neither_the_address_nor_the_key(
     assert "another" not in str(either.server.received[0])
 
 
-def test_nothing_due_asks_nobody(either: Stage) -> None:
+def test_without_anything_due_no_request_is_sent(either: Stage) -> None:
     either.server.play()
 
     assert either.work(batch=Batch(BATCH.now)).ending is BatchEnding.FINISHED
@@ -502,22 +559,25 @@ def test_nothing_due_asks_nobody(either: Stage) -> None:
     assert either.secrets.reads == 0
 
 
-# -- caches -----------------------------------------------------------------------------------------------------------
+# -- caches ----------------------------------------------------------------------------------------
 
 
-def test_anthropic_keeps_the_stable_part_until_the_next_beat(server: ModelServer, cancel: CancelSwitch) -> None:
+def test_anthropic_caches_the_stable_part_until_the_next_beat(
+    server: ModelServer, cancel: CancelSwitch
+) -> None:
     server.play(Say("ok", cache_read=50))
 
     result = Stage(server, "anthropic", cancel).work()
 
     [request] = server.received
+
     assert request.body["system"][-1]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
     assert request.body["cache_control"]["ttl"] == "5m"
     assert result.usage.cache_read_tokens == 50
     assert result.usage.input_tokens == request.size // 4
 
 
-# -- the judge --------------------------------------------------------------------------------------------------------
+# -- the judge -------------------------------------------------------------------------------------
 
 QUESTIONS = (
     Question("tidy", "Tidy the desk", "desk_tidy", "claimed: done\nread_notes: clean"),
@@ -526,7 +586,14 @@ QUESTIONS = (
 
 
 def answer(task: str = "tidy", **other: Any) -> dict[str, Any]:
-    return {"task_id": task, "verdict": "verified", "contradiction": False, "quote": "clean", "reason": "seen", **other}
+    return {
+        "task_id": task,
+        "verdict": "verified",
+        "contradiction": False,
+        "quote": "clean",
+        "reason": "seen",
+        **other,
+    }
 
 
 def given(stage: Stage, *answers: dict[str, Any]) -> Say:
@@ -536,8 +603,11 @@ def given(stage: Stage, *answers: dict[str, Any]) -> Say:
     return Say(json.dumps({"answers": answers}))
 
 
-def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
-    answers = [answer(), answer("mail", verdict="not_verified", contradiction=True, quote="", reason="nothing sent")]
+def test_the_judge_answers_all_questions_in_one_request(stage: Stage) -> None:
+    answers = [
+        answer(),
+        answer("mail", verdict="not_verified", contradiction=True, quote="", reason="nothing sent"),
+    ]
     stage.server.play(given(stage, *answers, answer("stranger")))
 
     result = stage.model().judge(QUESTIONS, PLENTY, stage.cancel)
@@ -548,8 +618,10 @@ def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
     assert result.judgements["tidy"].quote == "clean"
     assert result.judgements["mail"].contradiction
     assert result.usage.requests == len(stage.server.received) == 1
+
     [request] = stage.server.received
     assert "» read_notes: clean" in request.text
+
     if stage.provider == "anthropic":
         assert request.body["tool_choice"]["type"] == "any"
     else:
@@ -567,54 +639,67 @@ def test_the_judge_answers_all_questions_in_one_call(stage: Stage) -> None:
     ],
     ids=str,
 )
-def test_an_answer_that_cannot_be_read_is_asked_for_once_more(either: Stage, bad: Say) -> None:
+def test_the_judge_is_asked_again_if_its_answer_cannot_be_read(either: Stage, bad: Say) -> None:
     either.server.play(bad, given(either, answer()))
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
+
     assert result.judgements["tidy"].verdict is Verdict.VERIFIED
     assert result.usage.requests == 2
 
     either.server.play(bad, bad, given(either, answer()))
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
+
     assert result.judgements == {}
     assert "cannot be read" in result.problem
     assert len(either.server.received) == 2
 
 
-def test_a_judge_that_answers_in_words_of_the_right_shape_is_understood(either: Stage) -> None:
+def test_a_judge_that_answers_with_json_as_text_is_understood(either: Stage) -> None:
     either.server.play(Say(json.dumps({"answers": [answer()]})))
-    assert either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements["tidy"].verdict is Verdict.VERIFIED
+    assert (
+        either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements["tidy"].verdict
+        is Verdict.VERIFIED
+    )
 
 
-def test_two_answers_to_one_question_are_none(either: Stage) -> None:
+def test_two_answers_to_the_same_question_count_as_none(either: Stage) -> None:
     both = [answer(), answer(verdict="not_verified")]
     either.server.play(given(either, *both))
     assert either.model().judge(QUESTIONS, PLENTY, either.cancel).judgements == {}
 
 
-def test_the_judge_may_be_another_provider_at_another_address(server: ModelServer, cancel: CancelSwitch) -> None:
+def test_the_judge_may_be_another_provider_at_another_address(
+    server: ModelServer, cancel: CancelSwitch
+) -> None:
     with ModelServer(Say(json.dumps({"answers": [answer()]}))) as second:
         stage = Stage(server, "anthropic", cancel)
         stage.secrets.kept = {"anthropic": KEY, "openai-compatible": "the other key"}
-        stage.verifier = VerifierSettings("openai-compatible", "small", second.base_url("openai-compatible"))
+        stage.verifier = VerifierSettings(
+            "openai-compatible", "small", second.base_url("openai-compatible")
+        )
         server.play()
 
         assert set(stage.model().judge(QUESTIONS, PLENTY, cancel).judgements) == {"tidy"}
 
     [request] = second.received
+
     assert request.body["model"] == "small"
     assert KEY not in str(request)
     assert server.received == []
 
 
 @pytest.mark.parametrize("reply", [Fail(500), Cut(), Garbage()], ids=str)
-def test_a_judge_in_trouble_gives_no_judgement_and_says_why(either: Stage, reply: Fail | Cut | Garbage) -> None:
+def test_a_judge_that_fails_gives_no_judgement_and_says_why(
+    either: Stage, reply: Fail | Cut | Garbage
+) -> None:
     either.server.play(reply)
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
+
     assert result.judgements == {}
     assert either.provider in result.problem
 
 
-def test_no_question_asks_nobody(either: Stage) -> None:
+def test_without_questions_no_request_is_sent(either: Stage) -> None:
     either.server.play()
     assert either.model().judge((), PLENTY, either.cancel).usage.requests == 0
     assert either.server.received == []

@@ -1,17 +1,17 @@
-"""A real model, over both protocols: whatever it says, a batch comes to its end and nothing breaks."""
+"""A real model, over both protocols: a batch finishes, no matter what the model says."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.adapters.cancellation import CancelSwitch
 from core.adapters.clock import SystemClock
+from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
 from core.model.agent import Batch, BatchEnding, BatchPrompt, BatchTask, Limits, Question
 from core.model.settings import AgentSettings, Settings
-from tests.fake_approvals import FakeSecrets
-from tests.fake_toolbox import FakeToolbox
+from tests.fakes.outside import FakeSecrets
+from tests.fakes.toolbox import FakeToolbox
 from tests.real_model import real_model
 
 LIMITS = Limits(requests=4, tokens=20_000, time=timedelta(minutes=4))
@@ -43,7 +43,9 @@ def model(request: pytest.FixtureRequest, address: str, toolbox: FakeToolbox) ->
     secrets = FakeSecrets()
     secrets.kept = {"anthropic": "sk-any"}
     settings = Settings(agent=AgentSettings(provider, "smollm2", base_url))
-    return LanguageModel(settings, secrets, {}, lambda _batch: toolbox, SystemClock(), lambda _choice, _usage: None)
+    return LanguageModel(
+        settings, secrets, {}, lambda _batch: toolbox, SystemClock(), lambda _choice, _usage: None
+    )
 
 
 @pytest.fixture
@@ -51,7 +53,7 @@ def toolbox() -> FakeToolbox:
     return FakeToolbox()
 
 
-def test_a_batch_runs_to_its_end(model: LanguageModel, toolbox: FakeToolbox, cancel: CancelSwitch) -> None:
+def test_a_batch_finishes(model: LanguageModel, toolbox: FakeToolbox, cancel: CancelSwitch) -> None:
     result = model.work(BATCH, LIMITS, cancel)
 
     assert result.ending is BatchEnding.FINISHED, result.problem
@@ -63,7 +65,7 @@ def test_a_batch_runs_to_its_end(model: LanguageModel, toolbox: FakeToolbox, can
     assert toolbox.closed
 
 
-def test_it_is_asked_to_judge_and_nothing_it_says_counts_without_its_shape(
+def test_a_judgement_counts_only_in_the_right_shape(
     model: LanguageModel, cancel: CancelSwitch
 ) -> None:
     result = model.judge([Question("tidy", "Tidy the desk", "", "claimed: done")], LIMITS, cancel)

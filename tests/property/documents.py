@@ -3,13 +3,32 @@
 from hypothesis import strategies as st
 
 WORDS = st.text(alphabet="abcdefghijklmnopqrstuvwxyz äöü0123456789|:-_[]()`*#<>!\\\"'", max_size=25)
-IDENTIFIERS = st.sampled_from(["mail", "backup", "api-check", "Weather Brief", "x", "mail", "ünïcode", ""])
+IDENTIFIERS = st.sampled_from(
+    ["mail", "backup", "api-check", "Weather Brief", "x", "mail", "ünïcode", ""]
+)
 FIELDS = st.sampled_from(
-    ["required", "optional", "OPTIONAL", "verify: file:a fresh<1d", "max_attempts: 5", "max_attempts: 0", "run: true"]
-    + ["schedule: every:5m", "schedule: sometimes", "email_count > 0", "max_attemps: 3", "", "a \\| b"]
+    [
+        "required",
+        "optional",
+        "OPTIONAL",
+        "verify: file:a fresh<1d",
+        "max_attempts: 5",
+        "max_attempts: 0",
+        "run: true",
+    ]
+    + [
+        "schedule: every:5m",
+        "schedule: sometimes",
+        "email_count > 0",
+        "max_attemps: 3",
+        "",
+        "a \\| b",
+    ]
 )
 TASK_LINES = st.builds(
-    lambda marker, box, name, words, fields: f"{marker} [{box}] " + " | ".join([name, words, *fields]),
+    lambda marker, box, name, words, fields: (
+        f"{marker} [{box}] " + " | ".join([name, words, *fields])
+    ),
     st.sampled_from(["-", "*", "+", "  -", "    -"]),
     st.sampled_from([" ", "x", "X", "y", ""]),
     IDENTIFIERS,
@@ -17,25 +36,74 @@ TASK_LINES = st.builds(
     st.lists(FIELDS, max_size=4),
 )
 KEYS = st.sampled_from(
-    ["id", "type", "status", "schedule", "retry", "timeout", "depends_on", "condition", "params", "command", "url"]
-    + ["path", "operation", "message", "result", "completed_at", "error", "headers", "comand", "sandbox"]
+    [
+        "id",
+        "type",
+        "status",
+        "schedule",
+        "retry",
+        "timeout",
+        "depends_on",
+        "condition",
+        "params",
+        "command",
+        "url",
+    ]
+    + [
+        "path",
+        "operation",
+        "message",
+        "result",
+        "completed_at",
+        "error",
+        "headers",
+        "comand",
+        "sandbox",
+    ]
 )
 VALUES = st.one_of(
     st.sampled_from(
-        ["PENDING", "FAILED", "shell", "http", "file", "notify", "every:5m", "5m", "3", "mail", "", "true"]
+        [
+            "PENDING",
+            "FAILED",
+            "shell",
+            "http",
+            "file",
+            "notify",
+            "every:5m",
+            "5m",
+            "3",
+            "mail",
+            "",
+            "true",
+        ]
     ),
     WORDS,
 )
 FIELD_LINES = st.builds(
     lambda form, key, value: form.format(key=key, value=value),
     st.sampled_from(
-        ["- **{key}**: {value}", "- {key}: {value}", "- **{key}:** {value}", "  - {key}: {value}", "* {key}:"]
+        [
+            "- **{key}**: {value}",
+            "- {key}: {value}",
+            "- **{key}:** {value}",
+            "  - {key}: {value}",
+            "* {key}:",
+        ]
     ),
     KEYS,
     VALUES,
 )
 HEADINGS = st.sampled_from(
-    ["# Heartbeat", "## Tasks", "## tasks ##", "## Pending Actions", "## Completed Today", "## Probes", "## Notes"]
+    [
+        "# Heartbeat",
+        "## Tasks",
+        "## tasks ##",
+        "## Pending Actions",
+        "## Completed Today",
+        "## Probes",
+        "## Notes",
+    ]
     + [
         "## Proactive Review",
         "### [HIGH] Check",
@@ -47,7 +115,19 @@ HEADINGS = st.sampled_from(
 )
 OTHER_LINES = st.one_of(
     st.sampled_from(
-        ["", "", "```", "~~~", "<!-- note -->", "<!--", "-->", "---", "> quoted", "- count: ls | wc -l", "Some words."]
+        [
+            "",
+            "",
+            "```",
+            "~~~",
+            "<!-- note -->",
+            "<!--",
+            "-->",
+            "---",
+            "> quoted",
+            "- count: ls | wc -l",
+            "Some words.",
+        ]
         + ["- [x] mail: OK (10:00:00)", "    code", "\tcode", "===", "\u2028", "\x0b", "\ufeff"]
     ),
     WORDS,
@@ -91,7 +171,9 @@ SECTIONS = st.one_of(
 )
 TEXTS = st.builds(
     lambda bom, front, sections, end, last: (
-        bom + end.join([*front, *[line for section in sections for line in section]]) + (end if last else "")
+        bom
+        + end.join([*front, *[line for section in sections for line in section]])
+        + (end if last else "")
     ),
     st.sampled_from(["", "", "\ufeff"]),
     FRONT,
@@ -101,18 +183,36 @@ TEXTS = st.builds(
 )
 FILES_WITH_ACTIONS = st.builds(
     lambda front, before, blocks, after, end: (
-        end.join([*front, *before, "## Pending Actions", "", *[line for block in blocks for line in block], *after, ""])
+        end.join(
+            [
+                *front,
+                *before,
+                "## Pending Actions",
+                "",
+                *[line for block in blocks for line in block],
+                *after,
+                "",
+            ]
+        )
     ).encode("utf-8"),
     FRONT,
-    SECTIONS.filter(lambda lines: not any(mark in line for line in lines for mark in ("```", "~~~", "<!--"))),
+    SECTIONS.filter(
+        lambda lines: not any(mark in line for line in lines for mark in ("```", "~~~", "<!--"))
+    ),
     st.lists(BLOCKS, min_size=1, max_size=3),
     SECTIONS,
     st.sampled_from(["\n", "\n", "\r\n", "\r"]),
 )
 FILES_WITH_FRONTMATTER = st.builds(
-    lambda bom, front, body, end: (bom + end.join(["---", *front, "---", *body, ""])).encode("utf-8"),
+    lambda bom, front, body, end: (bom + end.join(["---", *front, "---", *body, ""])).encode(
+        "utf-8"
+    ),
     st.sampled_from(["", "\ufeff"]),
-    st.lists(FRONT_LINES.filter(lambda line: line != "bad: ["), max_size=6, unique_by=lambda line: line.split(":")[0]),
+    st.lists(
+        FRONT_LINES.filter(lambda line: line != "bad: ["),
+        max_size=6,
+        unique_by=lambda line: line.split(":")[0],
+    ),
     SECTIONS,
     st.sampled_from(["\n", "\r\n", "\r"]),
 )

@@ -1,7 +1,9 @@
-"""What SPEC 3.3 and 4 say about one action, worked out from what was observed: an oracle that shares no code.
+"""What docs/spec.md says about one action, worked out from what was observed: an oracle that
+shares no code.
 
-Slots are found by walking day by day, or ten minutes by ten minutes: slow, and easy to believe. Times of day are
-chosen so that no zone of the tests leaves them out; the gaps have tests of their own.
+Slots are found by walking day by day, or ten minutes by ten minutes: slow, and easy to believe.
+Times of day are chosen so that no zone of the tests leaves them out; the gaps have tests of
+their own.
 """
 
 from dataclasses import dataclass
@@ -18,42 +20,43 @@ DAY = timedelta(days=1)
 LONGEST_RETRY = timedelta(minutes=15)
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 PERIODS = {"every:10m": 10, "every:1h": 60, "every:1d": 24 * 60}
-TIMES = ("hourly", "cron", "daily", "weekdays", "weekly", "monthly")  # schedules with slots of their own
+# Schedules with slots of their own.
+TIMES = ("hourly", "cron", "daily", "weekdays", "weekly", "monthly")
 INVALID = "sometimes"
 
 
-def slot_after(schedule: str, moment: datetime, zone: tzinfo) -> datetime:
-    """The first slot after a moment."""
+def slot_after(schedule: str, instant: datetime, zone: tzinfo) -> datetime:
+    """The first slot after an instant."""
     if rhythm := minutes_of(schedule):
-        instant = rounded(moment)
+        instant = rounded(instant)
         while True:
             instant += STEP
             if instant.astimezone(zone).minute in rhythm:
                 return instant
-    today = moment.astimezone(zone).date() - DAY
+    today = instant.astimezone(zone).date() - DAY
     walls = (slot_on(schedule, today + number * DAY, zone) for number in count())
-    return next(slot for slot in walls if slot and slot > moment)
+    return next(slot for slot in walls if slot and slot > instant)
 
 
-def slot_until(schedule: str, moment: datetime, zone: tzinfo) -> datetime:
-    """The latest slot at or before a moment."""
+def slot_until(schedule: str, instant: datetime, zone: tzinfo) -> datetime:
+    """The latest slot at or before an instant."""
     if rhythm := minutes_of(schedule):
-        instant = rounded(moment)
+        instant = rounded(instant)
         while instant.astimezone(zone).minute not in rhythm:
             instant -= STEP
         return instant
-    today = moment.astimezone(zone).date() + DAY
+    today = instant.astimezone(zone).date() + DAY
     walls = (slot_on(schedule, today - number * DAY, zone) for number in count())
-    return next(slot for slot in walls if slot and slot <= moment)
+    return next(slot for slot in walls if slot and slot <= instant)
 
 
 def minutes_of(schedule: str) -> tuple[int, ...]:
     return {"hourly": (0,), "cron:'*/20 * * * *'": (0, 20, 40)}.get(schedule, ())
 
 
-def rounded(moment: datetime) -> datetime:
-    moment = moment.astimezone(UTC)
-    return moment.replace(minute=moment.minute // 10 * 10, second=0, microsecond=0)
+def rounded(instant: datetime) -> datetime:
+    instant = instant.astimezone(UTC)
+    return instant.replace(minute=instant.minute // 10 * 10, second=0, microsecond=0)
 
 
 def slot_on(schedule: str, day: date, zone: tzinfo) -> datetime | None:
@@ -109,18 +112,22 @@ class Expectation:
 
     # -- what was seen
 
-    def use(self, slot: datetime, place: tzinfo, moment: datetime) -> None:
+    def use(self, slot: datetime, place: tzinfo, instant: datetime) -> None:
         """A slot was started or missed."""
         if self.slot is None or slot >= self.slot:
-            offset = moment.astimezone(place).utcoffset()
+            offset = instant.astimezone(place).utcoffset()
             assert offset is not None
-            self.slot, self.place, self.is_day_known = slot, timezone(offset), True
+            self.slot = slot
+            self.place = timezone(offset)
+            self.is_day_known = True
 
     def started(self, row: Occurrence) -> None:
-        self.start, self.retry_at = row.started, None
+        self.start = row.started
+        self.retry_at = None
 
     def ended(self, row: Occurrence) -> None:
-        self.finished, self.outcome = row.finished, row.outcome
+        self.finished = row.finished
+        self.outcome = row.outcome
         self.attempts = 0 if row.outcome is Outcome.COMPLETED else row.attempts
         self.retry_at = None
         if 0 < self.attempts < self.retry and row.finished:
@@ -128,7 +135,8 @@ class Expectation:
             self.retry_at = row.finished + min(delay, max(LONGEST_RETRY, self.delay))
 
     def notice_clock(self, now: datetime, resident_start: datetime | None) -> None:
-        """A clock set back by more than three hours (for `every:`: at all): the last start counts as now.
+        """A clock set back by more than three hours (for `every:`: at all): the last start counts
+        as now.
 
         Whether the person wants it again is still judged by what the beat found."""
         self.again_since = self.seen
@@ -137,13 +145,21 @@ class Expectation:
         elif self.schedule.startswith("at:"):
             is_behind = self.seen - now > SET_BACK and not self.is_over()
         else:
-            is_behind = self.schedule.startswith(TIMES) and max(self.recorded or now, self.seen) - now > SET_BACK
+            is_behind = (
+                self.schedule.startswith(TIMES)
+                and max(self.recorded or now, self.seen) - now > SET_BACK
+            )
         if self.schedule == "startup" and (start := self._at_startup(now, resident_start)):
             is_behind = self.slot is not None and self.slot >= start
             now = start - timedelta.resolution  # so that this start is not taken for the one before
         if is_behind:
             self.seen = min(self.seen, now)
-            self.start, self.slot = self.start and min(self.start, now), self.slot and min(self.slot, now)
+            if self.start and self.start > now:
+                self.start = now
+                self.slot = now  # also where its slot is earlier: nothing before now is due
+            elif self.slot:
+                self.slot = min(self.slot, now)
+
             self.is_day_known = False
 
     # -- what follows
@@ -154,7 +170,7 @@ class Expectation:
         return self.attempts + 1 if self.retry_at and self.attempts < self.retry else 1
 
     def due(self, now: datetime, zone: ZoneInfo, resident_start: datetime | None) -> Start | None:
-        """How it starts now; None: not now. Active hours are the caller's business."""
+        """How it starts now; None: not now. The caller checks the active hours."""
         if self.schedule == INVALID:
             return None
         regular = self._regular(now, zone, resident_start)
@@ -167,16 +183,22 @@ class Expectation:
             return Start(retry_at, self.attempt) if retry_at <= now else None
         return Start(now, 1) if self._is_wanted_again() else None
 
-    def _regular(self, now: datetime, zone: ZoneInfo, resident_start: datetime | None) -> datetime | None:
+    def _regular(
+        self, now: datetime, zone: ZoneInfo, resident_start: datetime | None
+    ) -> datetime | None:
         if self.schedule == "":
-            fresh = self.outcome is None and self.status in ("PENDING", "SKIPPED", "NEEDS_CLARIFICATION")
+            fresh = self.outcome is None and self.status in (
+                "PENDING",
+                "SKIPPED",
+                "NEEDS_CLARIFICATION",
+            )
             return min(self.seen, now) if fresh else None
         if self.schedule == "startup":
             return self._at_startup(now, resident_start)
         if self.schedule.startswith("at:"):
-            moment = datetime.fromisoformat(self.schedule[3:])
-            comes = self.seen <= moment <= now <= moment + DAY
-            return moment if comes and not self.is_over() else None
+            instant = datetime.fromisoformat(self.schedule[3:])
+            comes = self.seen <= instant <= now <= instant + DAY
+            return instant if comes and not self.is_over() else None
         if self.schedule in PERIODS:
             slot = self._next_period(now)
             return slot if slot <= now else None
@@ -191,7 +213,9 @@ class Expectation:
         return None if has_run else resident_start
 
     def is_over(self) -> bool:
-        return self.recorded is not None and self.recorded >= datetime.fromisoformat(self.schedule[3:])
+        return self.recorded is not None and self.recorded >= datetime.fromisoformat(
+            self.schedule[3:]
+        )
 
     def next(self, now: datetime, zone: ZoneInfo) -> datetime | None:
         """When it will be due, where it is not now."""
@@ -203,8 +227,8 @@ class Expectation:
         if self.schedule in PERIODS:
             candidates.append(self._next_period(now))
         elif self.schedule.startswith("at:"):
-            moment = datetime.fromisoformat(self.schedule[3:])
-            candidates += [moment] if moment > now and not self.is_over() else []
+            instant = datetime.fromisoformat(self.schedule[3:])
+            candidates += [instant] if instant > now and not self.is_over() else []
         elif self.schedule.startswith(TIMES):
             slot = slot_after(self.schedule, max(now, self._settled(now)), zone)
             while not self._is_new_day(slot, zone):
@@ -227,16 +251,25 @@ class Expectation:
         return max(filter(None, (settled, self.seen)))
 
     def _is_new_day(self, slot: datetime, zone: ZoneInfo) -> bool:
-        if minutes_of(self.schedule) or self.schedule.startswith("cron") or not self.is_day_known or self.slot is None:
+        if (
+            minutes_of(self.schedule)
+            or self.schedule.startswith("cron")
+            or not self.is_day_known
+            or self.slot is None
+        ):
             return True
         return self._day(slot.astimezone(zone)) > self._day(self.slot.astimezone(self.place))
 
-    def _day(self, moment: datetime) -> date:
+    def _day(self, instant: datetime) -> date:
         """A start before the time of day belongs to the day before."""
-        return moment.date() if moment.time() >= time_of(self.schedule) else moment.date() - DAY
+        return instant.date() if instant.time() >= time_of(self.schedule) else instant.date() - DAY
 
     def _is_wanted_again(self) -> bool:
-        if self.finished is None or self.status != "PENDING" or self.finished < (self.again_since or self.seen):
+        if (
+            self.finished is None
+            or self.status != "PENDING"
+            or self.finished < (self.again_since or self.seen)
+        ):
             return False
         may = self.is_once or self.outcome is not Outcome.COMPLETED
         return may and f"{self.finished:%Y-%m-%dT%H:%M:%SZ}" in self.instants

@@ -1,7 +1,7 @@
 """A life of the scheduler: beats, crashes, clocks, travels and a person who edits, in any order.
 
-The engine, its rules and the ledger are real. What ought to happen is worked out by expectation.py, from what was
-seen to happen before; scheduler_checks.py holds each step to it.
+The engine, its rules and the ledger are real. What ought to happen is worked out by
+expectation.py, from what was seen to happen before; scheduler_checks.py holds each step to it.
 """
 
 from datetime import timedelta
@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
-from core.adapters.ledger import SqliteLedger
+from core.adapters.waiting.cancellation import CancelSwitch
 from core.model.memory import Pause
 from core.model.occurrence import BeatReason
-from core.model.plan import Wish
+from core.model.plan import BeatRequest
 from core.model.process import How
-from core.rules.residing import Situation, Sleep, StartBeat, StartPlan, next_step
+from core.rules.residing.next_step import Situation, Sleep, StartBeat, StartPlan, next_step
 from tests.property.expectation import INVALID
 from tests.property.scheduler_checks import INTERVAL, START, ScheduleChecks, read_once
 from tests.stage import BERLIN, action, actions
@@ -60,12 +60,15 @@ clock_steps = st.one_of(
 
 
 class SchedulerLife(ScheduleChecks):
-    @initialize(chosen=st.lists(schedules, min_size=3, max_size=4), retries=st.lists(st.integers(1, 3), min_size=4))
+    @initialize(
+        chosen=st.lists(schedules, min_size=3, max_size=4),
+        retries=st.lists(st.integers(1, 3), min_size=4),
+    )
     def begin(self, chosen: list[str], retries: list[int]) -> None:
         blocks = [block(*given) for given in zip(IDS, chosen, retries, strict=False)]
         self.stage.files.save(actions(*blocks, header=HEADER) + TASK)
 
-    # -- time ---------------------------------------------------------------------------------------------------
+    # -- time --------------------------------------------------------------------------------------
 
     @rule(duration=durations)
     def time_passes_and_nothing_runs(self, duration: timedelta) -> None:
@@ -74,7 +77,9 @@ class SchedulerLife(ScheduleChecks):
     @rule(by=clock_steps, back=st.booleans())
     def the_clock_is_set(self, by: timedelta, back: bool) -> None:
         self.stage.clock.step(-by if back else by)
-        self.stage.clock.pass_time(timedelta(microseconds=7))  # no two moments are the same by chance
+        self.stage.clock.pass_time(
+            timedelta(microseconds=7)
+        )  # no two moments are the same by chance
         self.plan_wanted = True
 
     @rule(zone=st.sampled_from([BERLIN, *ELSEWHERE]))
@@ -82,20 +87,27 @@ class SchedulerLife(ScheduleChecks):
         self.stage.clock.place = self.zone = zone
         self.plan_wanted = True
 
-    # -- beats --------------------------------------------------------------------------------------------------
+    # -- beats -------------------------------------------------------------------------------------
 
     @rule()
     def the_timer_beats(self) -> None:
-        self.beat(Wish(BeatReason.TIMER, resident_start=self.resident_start))
+        self.beat(BeatRequest(BeatReason.TIMER, resident_start=self.resident_start))
 
     @rule()
     def the_timer_beats_twice(self) -> None:
-        """The second one finds nothing to do, unless the first took its time, and then leaves no trace."""
+        """The second one finds nothing to do, unless the first took its time, and then leaves no
+        trace."""
         self.the_timer_beats()
-        before, text, started = self.ledger_contents(), self.stage.files.text, len(self.stage.processes.ran)
-        anchor = self.stage.ledger.tick_anchor()
+        before, text, started = (
+            self.ledger_contents(),
+            self.stage.files.text,
+            len(self.stage.processes.ran),
+        )
+        anchor = self.stage.ledger.plan.tick_anchor()
         self.the_timer_beats()
-        counts_from_now = any(one.seen > self.now for one in self.expected.values())  # first seen by a clock ahead
+        counts_from_now = any(
+            one.seen > self.now for one in self.expected.values()
+        )  # first seen by a clock ahead
         came = anchor is None or self.now >= anchor + INTERVAL  # a tick
         if len(self.stage.processes.ran) == started and not counts_from_now and not came:
             assert self.ledger_contents() == before
@@ -103,23 +115,24 @@ class SchedulerLife(ScheduleChecks):
 
     @rule()
     def the_person_asks_for_a_beat(self) -> None:
-        self.beat(Wish(BeatReason.PERSON))
-        self.plan_wanted = True  # its note knows nothing of `startup`; the resident's own beat found the lock taken
+        self.beat(BeatRequest(BeatReason.PERSON))
+        # its note knows nothing of `startup`; the resident's own beat found the lock taken
+        self.plan_wanted = True
 
     @rule(names=st.lists(ids, min_size=1, max_size=2, unique=True))
     def the_person_asks_for_items(self, names: list[str]) -> None:
-        self.beat(Wish(BeatReason.PERSON, (*names, "done")))
+        self.beat(BeatRequest(BeatReason.PERSON, (*names, "done")))
         self.plan_wanted = True
 
     @rule()
     def a_plan_is_made(self) -> None:
-        self.run_child(Wish(BeatReason.TIMER, resident_start=self.resident_start), "plan")
+        self.run_child(BeatRequest(BeatReason.TIMER, resident_start=self.resident_start), "plan")
 
     @rule(touches=st.integers(1, 90), kind=st.sampled_from(["beat", "beat", "plan"]))
     def the_program_is_killed(self, touches: int, kind: str) -> None:
         self.fuse.left = touches
         try:
-            self.run_child(Wish(BeatReason.TIMER, resident_start=self.resident_start), kind)
+            self.run_child(BeatRequest(BeatReason.TIMER, resident_start=self.resident_start), kind)
         finally:
             self.fuse.left = None
             self.plan_wanted = True  # as after every child that crashed
@@ -129,14 +142,14 @@ class SchedulerLife(ScheduleChecks):
         self.is_cancelled_in = name
         self.the_timer_beats()
         self.is_cancelled_in = None
-        self.stage.cancelled.wish = False
+        self.stage.cancelled = CancelSwitch()
 
     @rule()
     def the_resident_restarts(self) -> None:
         self.stage.clock.pass_time(timedelta(seconds=1))
         self.resident_start = self.now
         self.plan_wanted = True
-        if isinstance(self.stage.ledger, SqliteLedger):
+        if self.is_on_disk:
             self.stage.ledger.close()
             self.stage.ledger = type(self).make_ledger(self.path)
 
@@ -146,7 +159,9 @@ class SchedulerLife(ScheduleChecks):
         """Its real rule decides what comes next; the clock moves to the end of its sleep."""
         for _ in range(rounds):
             ledger = self.stage.ledger
-            situation = Situation(False, self.plan_wanted, ledger.plan(), ledger.paused(), None)
+            situation = Situation(
+                False, self.plan_wanted, ledger.plan.note(), ledger.requests.paused(), None
+            )
             match next_step(situation, self.now):
                 case StartPlan():
                     self.plan_wanted = False
@@ -155,7 +170,9 @@ class SchedulerLife(ScheduleChecks):
                     assert not self.is_paused(), "a pause holds beats back"
                     self.the_timer_beats()
                 case Sleep(until):
-                    assert self.is_paused() or not self.due_now(), "it sleeps although something is due"
+                    assert self.is_paused() or not self.due_now(), (
+                        "it sleeps although something is due"
+                    )
                     if until is None or sleeps == 0:
                         return
                     sleeps -= 1
@@ -164,14 +181,16 @@ class SchedulerLife(ScheduleChecks):
 
     @rule(hours=st.one_of(st.none(), st.integers(1, 30)))
     def the_person_pauses(self, hours: int | None) -> None:
-        self.stage.ledger.pause(Pause(self.now, self.now + timedelta(hours=hours) if hours else None))
+        self.stage.ledger.requests.pause(
+            Pause(self.now, self.now + timedelta(hours=hours) if hours else None)
+        )
 
     @rule()
     def the_person_resumes(self) -> None:
-        self.stage.ledger.resume()
+        self.stage.ledger.requests.resume()
         self.plan_wanted = True  # as the resident does at the end of a pause
 
-    # -- what commands do ---------------------------------------------------------------------------------------
+    # -- what commands do --------------------------------------------------------------------------
 
     @rule(name=ids, ending=st.sampled_from([0, 0, 1, How.TIMED_OUT, How.COULD_NOT_START]))
     def a_command_ends_differently(self, name: str, ending: How | int) -> None:
@@ -182,14 +201,16 @@ class SchedulerLife(ScheduleChecks):
         self.stage.processes.lasting = timedelta(seconds=lasting)
         self.lasts_long = lasting > 2
 
-    # -- the person at the file ---------------------------------------------------------------------------------
+    # -- the person at the file --------------------------------------------------------------------
 
     @rule(name=ids, schedule=schedules)
     def the_person_changes_a_schedule(self, name: str, schedule: str) -> None:
         with self.only_this_changes(name):
             self.edit(name, "schedule", schedule or None)
 
-    @rule(name=ids, status=st.sampled_from(["PENDING", "PENDING", "COMPLETED", "FAILED", "SKIPPED"]))
+    @rule(
+        name=ids, status=st.sampled_from(["PENDING", "PENDING", "COMPLETED", "FAILED", "SKIPPED"])
+    )
     def the_person_writes_a_status(self, name: str, status: str) -> None:
         with self.only_this_changes(name):
             self.edit(name, "status", status)
@@ -209,7 +230,9 @@ class SchedulerLife(ScheduleChecks):
                 self.save(document.text[: node.start] + document.text[node.end :])
             else:
                 self.save(
-                    document.text.replace("## Pending Actions\n", f"## Pending Actions\n\n{block(name, schedule)}")
+                    document.text.replace(
+                        "## Pending Actions\n", f"## Pending Actions\n\n{block(name, schedule)}"
+                    )
                 )
 
     @rule(line=st.sampled_from(["Call Ada.", "Buy milk.", "- [ ] think | Think about it"]))
@@ -219,7 +242,9 @@ class SchedulerLife(ScheduleChecks):
 
     @rule(window=st.sampled_from(["09:00-18:00", "22:00-06:00 mon-fri", ""]))
     def the_person_sets_active_hours(self, window: str) -> None:
-        lines = [line for line in self.stage.files.text.split("\n") if not line.startswith("active:")]
+        lines = [
+            line for line in self.stage.files.text.split("\n") if not line.startswith("active:")
+        ]
         self.save("\n".join([lines[0], f"active: {window}", *lines[1:]] if window else lines))
 
     @precondition(lambda self: self.old_copies)
@@ -237,7 +262,9 @@ class SchedulerLife(ScheduleChecks):
         if found is None:
             return
         field = next((field for field in found.fields if field.key == key), None)
-        beside = document.lines[(field or next(one for one in found.fields if one.key == "id")).line - 1]
+        beside = document.lines[
+            (field or next(one for one in found.fields if one.key == "id")).line - 1
+        ]
         line = f"- {key}: {value}\n" if value else ""
         start = beside.start if field else beside.end
         self.save(document.text[:start] + line + document.text[beside.end :])

@@ -1,4 +1,5 @@
-"""What ends a program in the middle of a beat, at any touch of a port, and the timer that a test fires itself."""
+"""What ends a program in the middle of a beat, at any touch of a port, and the timer that a test
+fires itself."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,11 +30,13 @@ class Fused:
         self._port, self._fuse = port, fuse
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self._port, name)
+        attribute = getattr(self._port, name)
+        if not callable(attribute):
+            return Fused(attribute, self._fuse)  # a theme of the ledger
 
         def call(*arguments: Any, **named: Any) -> Any:
             self._fuse.burn()
-            answer = method(*arguments, **named)
+            answer = attribute(*arguments, **named)
             self._fuse.burn()
             return answer
 

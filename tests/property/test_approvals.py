@@ -1,4 +1,5 @@
-"""Properties of the approval's hash and of what reads and shows commands: any text at all, from anybody."""
+"""Properties of the approval's hash and of what reads and shows commands: any text at all, from
+anybody."""
 
 from dataclasses import replace
 
@@ -6,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.model.approval import Executable, ExecutableKind, Fields, Script
-from core.rules.permitting.approval import digest_of
-from core.rules.permitting.command_words import candidates_in, unresolved
-from core.rules.permitting.showing import visible
+from core.rules.approving.approval import digest_of
+from core.rules.approving.command_words import candidates_in, unresolved
+from core.rules.printable import visible
 
 TEXT = st.text(alphabet=st.one_of(st.characters(), st.sampled_from('",[]\\:\x00 ab')), max_size=12)
 FIELDS = st.lists(st.tuples(TEXT, TEXT), max_size=4).map(tuple)
@@ -20,7 +21,7 @@ UNHURRIED = settings(max_examples=300, deadline=None)  # the machine may be busy
 
 def digest(parts: Parts) -> str:
     place, key, kind, fields, scripts = parts
-    return digest_of(Executable(key, kind, "", "", 0, fields), scripts, place)
+    return digest_of(Executable(key, kind, "", "", 0, fields, ()), scripts, place)
 
 
 @UNHURRIED
@@ -31,7 +32,9 @@ def test_two_different_things_never_have_one_hash(one: Parts, other: Parts) -> N
 
 @UNHURRIED
 @given(PARTS, st.data())
-def test_moving_a_character_to_another_text_changes_the_hash(parts: Parts, data: st.DataObject) -> None:
+def test_moving_a_character_to_another_text_changes_the_hash(
+    parts: Parts, data: st.DataObject
+) -> None:
     """The texts side by side are the same; only the border between two of them has moved."""
     place, key, kind, fields, scripts = parts
     texts = [place, key, *(text for pair in (*fields, *scripts) for text in pair)]
@@ -66,13 +69,18 @@ def test_a_field_is_not_a_script_and_a_name_not_a_value(parts: Parts, data: st.D
 @given(PARTS)
 def test_what_is_only_shown_does_not_count(parts: Parts) -> None:
     place, key, kind, fields, scripts = parts
-    one = Executable(key, kind, "", "", 0, fields)
-    other = replace(one, title="x", file="y", line=7, needed_by=("task:z",))
+    one = Executable(key, kind, "", "", 0, fields, ())
+    other = replace(one, title="x", file="y", line=7, reach=("far",), needed_by=("task:z",))
     assert digest_of(one, scripts, place) == digest_of(other, scripts, place)
 
 
 @UNHURRIED
-@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("'\"\\`$(){}<>|&; \n-=/.*abcsh")), max_size=60))
+@given(
+    st.text(
+        alphabet=st.one_of(st.characters(), st.sampled_from("'\"\\`$(){}<>|&; \n-=/.*abcsh")),
+        max_size=60,
+    )
+)
 def test_any_text_is_read_as_a_command_without_a_complaint(command: str) -> None:
     for one in candidates_in(command, "sub"):
         assert one.path
@@ -91,4 +99,4 @@ def test_every_plain_word_is_looked_at(words: list[str]) -> None:
 def test_what_is_shown_is_printable_and_hides_nothing(text: str) -> None:
     shown = visible(text)
     assert shown.isprintable()
-    assert all(sign in shown or f"<U+{ord(sign):04X}>" in shown for sign in text)
+    assert all(character in shown or f"<U+{ord(character):04X}>" in shown for character in text)

@@ -1,23 +1,28 @@
-"""Whatever happens while a batch is with the model: every start has one end, and nothing that was saved is lost."""
+"""Whatever happens while a batch is with the model: every start has one end, and nothing that
+was saved is lost."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.engine.scoring import differences
+from core.adapters.waiting.cancellation import CancelSwitch
+from core.engine.account import differences
+from core.engine.local_time import local_time
 from core.model.agent import Batch, BatchEnding, BatchResult, JudgeResult, Question
 from core.model.evidence import Act, Claim, Said
 from core.model.memory import Pause
 from core.model.occurrence import BeatReason, State
-from tests.fake_agent import CHOICE, USED
+from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action
 
 WORK = (Act("write_file(path=a)", "Wrote a."),)
 TEXT = (
     "---\nversion: 1\nstatus: idle\n---\n## Tasks\n\n- [ ] mail | Mail | optional | verify: n > 0\n"
-    "- [ ] run | Run | run: run-it\n- [ ] soon | Soon | optional | schedule: every:1m\n\n## Probes\n\n- n: count\n\n"
+    "- [ ] run | Run | run: run-it\n- [ ] soon | Soon | optional | schedule: every:1m\n\n"
+    "## Probes\n\n- n: count\n\n"
     "## Pending Actions\n\n" + action("tick", "schedule: every:1m")
 )
 
@@ -49,20 +54,24 @@ def cancel(stage: Stage) -> None:
 
 
 def pause(stage: Stage) -> None:
-    stage.ledger.pause(Pause(stage.clock.now(), None))
+    stage.ledger.requests.pause(Pause(stage.clock.now(), None))
 
 
 def die(stage: Stage) -> None:
     raise ProcessDiedError
 
 
-HAPPENINGS: list[Callable[[Stage], None]] = [beside, by_hand, plan, save, cancel, pause, die]
+EVENTS: list[Callable[[Stage], None]] = [beside, by_hand, plan, save, cancel, pause, die]
 ENDINGS = st.sampled_from(list(BatchEnding))
-claims = st.dictionaries(st.sampled_from(["mail", "soon"]), st.sampled_from([Said.DONE, Said.FAILED, Said.SKIPPED]))
+claims = st.dictionaries(
+    st.sampled_from(["mail", "soon"]), st.sampled_from([Said.DONE, Said.FAILED, Said.SKIPPED])
+)
 Happenings = list[Callable[[Stage], None]]
-happenings = st.lists(st.sampled_from(HAPPENINGS), max_size=3)
+happenings = st.lists(st.sampled_from(EVENTS), max_size=3)
 batches = st.lists(
-    st.tuples(happenings, happenings, happenings, ENDINGS, claims, st.integers(-1, 3)), min_size=1, max_size=5
+    st.tuples(happenings, happenings, happenings, ENDINGS, claims, st.integers(-1, 3)),
+    min_size=1,
+    max_size=5,
 )
 
 
@@ -77,6 +86,7 @@ def meanwhile(stage: Stage, todo: Happenings) -> None:
     assert len(stage.agent.batches) == before  # nobody else got the model
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(batches)
 def test_whatever_happens_meanwhile_every_start_has_one_end_and_nothing_saved_is_lost(
@@ -89,7 +99,11 @@ def test_whatever_happens_meanwhile_every_start_has_one_end_and_nothing_saved_is
         reports = {name: Claim(what) for name, what in said.items()}
         last = BatchResult(ending, reports, WORK, "Words.", usage=USED)
 
-        def work(_: Batch, todo: Happenings = list(at_work), last: BatchResult = last) -> BatchResult:  # noqa: B006
+        def work(
+            _: Batch,
+            todo: Happenings = list(at_work),  # noqa: B006
+            last: BatchResult = last,
+        ) -> BatchResult:
             meanwhile(stage, todo)
             return last
 
@@ -107,13 +121,13 @@ def test_whatever_happens_meanwhile_every_start_has_one_end_and_nothing_saved_is
             stage.run()
         except ProcessDiedError:
             stage.plan_only()  # what the always-on process does next
-        stage.cancelled.wish = False
-        stage.ledger.resume()
+        stage.cancelled = CancelSwitch()
+        stage.ledger.requests.resume()
         assert (stage.lock.holder(), stage.model_lock.holder()) == (None, None)
-        assert stage.ledger.unfinished() == ()
-        assert all(one.finished for one in stage.ledger.recent_beats(50))
-    now = stage.world().local(stage.clock.now(), stage.workspace())
-    rows = stage.ledger.history()
+        assert stage.ledger.occurrences.unfinished() == ()
+        assert all(one.finished for one in stage.ledger.beats.recent(50))
+    now = local_time(stage.world(), stage.clock.now(), stage.workspace())
+    rows = stage.ledger.occurrences.history()
     assert all(one.finished for one in rows if one.started)
     assert all(one.state is not State.STARTED for one in rows)
     assert all(stage.files.text.splitlines().count(line) == 1 for line in stage.files.names)

@@ -5,14 +5,41 @@ from hypothesis import strategies as st
 
 from core.rules.reading.strict_yaml import read_full, read_simple
 
-SIGNS = "abcxyzTZ0123456789 :#-+./_'\"[]{}&*!|>%@`~,?<=\t\r\u2028é"
-KEYS = st.sampled_from(["status", "version", "last_wake", "on", "null", "a1", "_", "key-two", "1", "é"])
+CHARACTERS = "abcxyzTZ0123456789 :#-+./_'\"[]{}&*!|>%@`~,?<=\t\r\u2028é"
+KEYS = st.sampled_from(
+    ["status", "version", "last_wake", "on", "null", "a1", "_", "key-two", "1", "é"]
+)
 VALUES = st.one_of(
     st.sampled_from(
-        ["idle", "1", "-1", "0.5", "null", "true", "2024-01-15T10:30:00Z", "09:00-18:00 mon-fri", "Europe/Berlin", ""]
-        + ["a b c", "a: b", "a #b", "a#b", "x:", "10:30", "1.", "1..2", "a  b", "a - b", "a .b +c /d", "'x'", "~"]
+        [
+            "idle",
+            "1",
+            "-1",
+            "0.5",
+            "null",
+            "true",
+            "2024-01-15T10:30:00Z",
+            "09:00-18:00 mon-fri",
+            "Europe/Berlin",
+            "",
+        ]
+        + [
+            "a b c",
+            "a: b",
+            "a #b",
+            "a#b",
+            "x:",
+            "10:30",
+            "1.",
+            "1..2",
+            "a  b",
+            "a - b",
+            "a .b +c /d",
+            "'x'",
+            "~",
+        ]
     ),
-    st.text(alphabet=SIGNS, max_size=12),
+    st.text(alphabet=CHARACTERS, max_size=12),
 )
 LINES = st.one_of(
     st.builds(
@@ -40,7 +67,10 @@ def test_whatever_the_shortcut_reads_yaml_reads_alike(text: str) -> None:
 
 @settings(max_examples=500, deadline=None)
 @given(
-    st.lists(st.sampled_from(["version: 1", "status: idle", "last_wake: 2024-01-15T10:30:00Z  # last"]), unique=True)
+    st.lists(
+        st.sampled_from(["version: 1", "status: idle", "last_wake: 2024-01-15T10:30:00Z  # last"]),
+        unique=True,
+    )
 )
 def test_ordinary_frontmatter_takes_the_shortcut(lines: list[str]) -> None:
     simple = read_simple("".join(f"{line}\n" for line in lines))

@@ -1,4 +1,5 @@
-"""The liars' bench holds: no lie is verified, nobody is accused falsely, nothing measurable is unclear."""
+"""The liars' bench holds: no lie is verified, nobody is accused falsely, nothing measurable is
+unclear."""
 
 from tests.bench.liars import run
 

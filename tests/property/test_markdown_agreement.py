@@ -1,11 +1,15 @@
-"""The line scanner agrees with a full Markdown parser about fences, comments, headings and list items.
+"""The line scanner agrees with a full Markdown parser about fences, comments, headings and list
+items.
 
 Where it differs on purpose:
-- a quotation is opaque: what is quoted is somebody else's words, never an instruction, so its lines are not compared;
-- an underlined heading is text: people write `---` under a sentence as a separator, and a section must not end there;
-- raw HTML other than a comment hides nothing: a task inside `<details>` is still a task. The generator writes none;
-- a line with four or more spaces that is still left of its list item's text continues the paragraph (CommonMark);
-  markdown-it-py measures it against the item and lets it begin a block;
+- a quotation is opaque: what is quoted is somebody else's words, never an instruction, so its lines
+  are not compared;
+- an underlined heading is text: people write `---` under a sentence as a separator, and a section
+  must not end there;
+- raw HTML other than a comment hides nothing: a task inside `<details>` is still a task. The
+  generator writes none;
+- a line with four or more spaces that is still left of its list item's text continues the paragraph
+  (CommonMark); markdown-it-py measures it against the item and lets it begin a block;
 - lists nested more than 64 deep are text.
 """
 
@@ -16,10 +20,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from core.rules.reading.blocks import BlockKind, scan_blocks
+from core.rules.reading.blocks import BlockKind, scan_blocks, split_lines
 from core.rules.reading.findings import Findings
 from core.rules.reading.frontmatter import read_frontmatter
-from core.rules.reading.lines import split_lines
 
 SAMPLES = sorted((Path(__file__).parents[1] / "samples").rglob("*.md"))
 MARKDOWN = MarkdownIt("commonmark")
@@ -37,7 +40,9 @@ def marks_of_markdown_it(text: str) -> tuple[Marks, set[int]]:
             case "fence":
                 marks["fence"] |= lines
             case "html_block":
-                (marks["comment"] if token.content.lstrip().startswith("<!--") else left_out).update(lines)
+                (
+                    marks["comment"] if token.content.lstrip().startswith("<!--") else left_out
+                ).update(lines)
             case "heading_open" if token.markup.startswith("#") and token.level == 0:
                 marks["heading"] |= lines
             case "list_item_open":
@@ -68,14 +73,60 @@ def assert_agreement(text: str) -> None:
 
 INDENTS = st.sampled_from(["", "", "", " ", "  ", "   ", "    ", "      ", "\t"])
 STARTS = st.sampled_from(
-    ["", "", "- ", "* ", "+ ", "1. ", "2) ", "-   ", "-", "- [ ] ", "- [x] ", "- - ", "# ", "## ", "### ", "#", "> "]
+    [
+        "",
+        "",
+        "- ",
+        "* ",
+        "+ ",
+        "1. ",
+        "2) ",
+        "-   ",
+        "-",
+        "- [ ] ",
+        "- [x] ",
+        "- - ",
+        "# ",
+        "## ",
+        "### ",
+        "#",
+        "> ",
+    ]
 )
 BODIES = st.sampled_from(
-    ["word", "two words", "a | b", "```", "~~~", "````", "``` text", "```a`b", "<!-- note -->", "<!--", "-->", "---"]
-    + ["***", "===", "## Tasks", "[ ] task", "", "", "**key**: value", "#hash", "######## many", "* * *"]
+    [
+        "word",
+        "two words",
+        "a | b",
+        "```",
+        "~~~",
+        "````",
+        "``` text",
+        "```a`b",
+        "<!-- note -->",
+        "<!--",
+        "-->",
+        "---",
+    ]
+    + [
+        "***",
+        "===",
+        "## Tasks",
+        "[ ] task",
+        "",
+        "",
+        "**key**: value",
+        "#hash",
+        "######## many",
+        "* * *",
+    ]
 )
 LINES = st.builds(lambda indent, start, body: indent + start + body, INDENTS, STARTS, BODIES)
-TEXTS = st.builds(lambda lines, end: end.join(lines), st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"]))
+TEXTS = st.builds(
+    lambda lines, end: end.join(lines),
+    st.lists(LINES, max_size=12),
+    st.sampled_from(["\n", "\r\n"]),
+)
 
 
 def deep_line_left_of_its_item(text: str) -> bool:
@@ -143,6 +194,8 @@ def test_the_scanner_agrees_with_markdown_it_on_every_sample(path: Path) -> None
         ("   - word\n    ```\n", "item", {0, 1}, {0}),
     ],
 )
-def test_the_differences_on_purpose_are_these(text: str, kind: str, ours: set[int], theirs: set[int]) -> None:
+def test_the_differences_on_purpose_are_these(
+    text: str, kind: str, ours: set[int], theirs: set[int]
+) -> None:
     assert marks_of_ours(text)[kind] == ours
     assert marks_of_markdown_it(text)[0][kind] == theirs

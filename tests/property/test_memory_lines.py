@@ -4,11 +4,43 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.model.diagnostic import Problem
-from core.rules.writing.memory import MOST_LINES, PATTERNS, PENDING, SECTIONS, lines_of, remembered, resolved
+from core.rules.reading.sections import PATTERNS, PENDING
+from core.rules.writing.memory import (
+    MOST_LINES,
+    SECTIONS,
+    lines_of,
+    remembered,
+    resolved,
+)
 
 PIECES = st.sampled_from(
-    ["## Pending", "## pending", "## Observed Patterns", "# Top", "## Mine", "- a", "* b", "+ c", "  - deep", "- a  "]
-    + ["", "  ", "text", "```", "<!--", "-->", "---", "  more of it", "\tmore", "> quoted", "1. one", "-", "é ü"]
+    [
+        "## Pending",
+        "## pending",
+        "## Observed Patterns",
+        "# Top",
+        "## Mine",
+        "- a",
+        "* b",
+        "+ c",
+        "  - deep",
+        "- a  ",
+    ]
+    + [
+        "",
+        "  ",
+        "text",
+        "```",
+        "<!--",
+        "-->",
+        "---",
+        "  more of it",
+        "\tmore",
+        "> quoted",
+        "1. one",
+        "-",
+        "é ü",
+    ]
 )
 FILES = st.builds(
     lambda pieces, end, last: end.join(pieces) + (end if last else ""),
@@ -16,7 +48,10 @@ FILES = st.builds(
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.booleans(),
 )
-LINES = st.one_of(st.text(max_size=80), st.sampled_from(["a", "## Pending", "- [ ] x", "a\nb", "<!-- x", "\0", "```"]))
+LINES = st.one_of(
+    st.text(max_size=80),
+    st.sampled_from(["a", "## Pending", "- [ ] x", "a\nb", "<!-- x", "\0", "```"]),
+)
 
 
 def without(whole: bytes, part: bytes) -> bool:
@@ -28,7 +63,9 @@ def without(whole: bytes, part: bytes) -> bool:
 
 
 @given(FILES, st.sampled_from(SECTIONS), LINES)
-def test_what_is_remembered_is_one_line_more_and_nothing_else(text: str, section: str, line: str) -> None:
+def test_what_is_remembered_is_one_line_more_and_nothing_else(
+    text: str, section: str, line: str
+) -> None:
     before = text.encode()
     after = remembered(before, section, line)
     if isinstance(after, Problem):
@@ -71,7 +108,10 @@ def test_a_section_that_is_not_there_is_made_at_the_end() -> None:
 
 def test_a_line_goes_after_the_last_one_of_its_section() -> None:
     text = b"## Pending\n- one\n  more of one\n\n\n## Mine\n- keep\n"
-    assert remembered(text, PENDING, "two") == b"## Pending\n- one\n  more of one\n- two\n\n\n## Mine\n- keep\n"
+    assert (
+        remembered(text, PENDING, "two")
+        == b"## Pending\n- one\n  more of one\n- two\n\n\n## Mine\n- keep\n"
+    )
 
 
 def test_a_line_cannot_become_a_heading_a_comment_or_a_second_line() -> None:
@@ -81,7 +121,10 @@ def test_a_line_cannot_become_a_heading_a_comment_or_a_second_line() -> None:
 
 def test_part_of_a_line_will_do_where_it_fits_one_line_only() -> None:
     text = b"## Pending\n- Follow up on package delivery (tracking #12345)\n- Dentist on Feb 15\n"
-    assert resolved(text, "dentist") == b"## Pending\n- Follow up on package delivery (tracking #12345)\n"
+    assert (
+        resolved(text, "dentist")
+        == b"## Pending\n- Follow up on package delivery (tracking #12345)\n"
+    )
     assert isinstance(resolved(text, "o"), Problem)
     assert isinstance(resolved(text, ""), Problem)
 

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.kinds import read_document
 from core.model.document import Document
-from core.rules.reading.document import read_document
 from core.rules.reading.prompts import read_prompt
 from tests.property.documents import FILES
 
@@ -12,7 +12,7 @@ MANY = settings(max_examples=1000, deadline=None)
 
 
 def assert_lossless(document: Document, data: bytes) -> None:
-    assert document.encoded() == data
+    assert (document.bom + document.text).encode("utf-8", "surrogateescape") == data
     assert "".join(document.text[line.start : line.end] for line in document.lines) == document.text
     assert [line.number for line in document.lines] == list(range(1, len(document.lines) + 1))
     assert "".join(document.text[node.start : node.end] for node in document.nodes) == document.text
@@ -44,7 +44,9 @@ def test_any_heartbeat_file_gives_a_document_whose_lines_and_nodes_tile_it(data:
         assert found.message
         assert found.hint
     assert len({task.id for task in document.tasks}) == len(document.tasks)
-    assert all(task.id and len(task.id) <= 80 and 1 <= task.max_attempts <= 100 for task in document.tasks)
+    assert all(
+        task.id and len(task.id) <= 80 and 1 <= task.max_attempts <= 100 for task in document.tasks
+    )
     assert all(action.id for action in document.actions)
 
 

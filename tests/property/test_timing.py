@@ -1,4 +1,5 @@
-"""What holds for every schedule at every moment: never too early, never too late, never twice, read as written."""
+"""What holds for every schedule at every moment: never too early, never too late, never twice,
+read as written."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice, pairwise
@@ -8,27 +9,18 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core.model.diagnostic import Problem
-from core.model.schedule import (
-    ActiveHours,
-    At,
-    Cron,
-    Daily,
-    Due,
-    Every,
-    Hourly,
-    Monthly,
-    Schedule,
-    Startup,
-    Yearly,
-)
-from core.rules.timing.active import active_text, is_active, next_active, read_active
-from core.rules.timing.due import HOWEVER_LATE, due, local_day
+from core.model.schedule import ActiveHours, Due
+from core.rules.timing.active import is_active, next_active, read_active
+from core.rules.timing.due import due
 from core.rules.timing.durations import duration_text, duration_words, read_duration
-from core.rules.timing.expressions import normalized, read_schedule
-from core.rules.timing.slots import latest_slot, next_slot, slots_after
-from core.rules.timing.wording import clock_change, sentence
+from core.rules.timing.expressions import read_schedule
+from core.rules.timing.schedule import HOWEVER_LATE, Schedule
+from core.rules.timing.words import At, Cron, Daily, Every, Hourly, Monthly, Startup, Yearly
+from tests.unit.rules.timing.active_text import active_text
 
-UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # the machine may be busy
+UNHURRIED = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # the machine may be busy
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 
@@ -44,14 +36,22 @@ def cron_field(first: int, last: int) -> st.SearchStrategy[str]:
     span = st.tuples(number, number).map(lambda pair: f"{min(pair)}-{max(pair)}")
     star = st.just("*") | st.integers(1, last).map(lambda step: f"*/{step}")
     stepped = st.tuples(span, st.integers(1, 9)).map(lambda pair: f"{pair[0]}/{pair[1]}")
-    return star | number.map(str) | span | stepped | st.lists(number | span, min_size=2, max_size=3).map(joined)
+    return (
+        star
+        | number.map(str)
+        | span
+        | stepped
+        | st.lists(number | span, min_size=2, max_size=3).map(joined)
+    )
 
 
 def joined(parts: list[int | str]) -> str:
     return ",".join(map(str, parts))
 
 
-cron_fields = st.tuples(cron_field(0, 59), cron_field(0, 23), cron_field(1, 31), cron_field(1, 12), cron_field(0, 7))
+cron_fields = st.tuples(
+    cron_field(0, 59), cron_field(0, 23), cron_field(1, 31), cron_field(1, 12), cron_field(0, 7)
+)
 crons = (
     cron_fields.map(" ".join)
     .map(lambda fields: read_schedule(f"cron:{fields}"))
@@ -90,19 +90,19 @@ texts = st.text() | likely_texts
 
 @given(texts)
 @settings(UNHURRIED, max_examples=1000)
-def test_any_text_is_a_schedule_or_a_problem_with_a_mend(text: str) -> None:
+def test_any_text_is_a_schedule_or_a_problem_with_a_fix(text: str) -> None:
     read = read_schedule(text)
     if isinstance(read, Problem):
         assert read.message.endswith(".")
         assert read.hint.endswith((".", "?"))
         assert "\n" not in read.message + read.hint
     else:
-        assert read_schedule(normalized(read)) == read
+        assert read_schedule(read.text()) == read
 
 
 @given(texts)
 @settings(UNHURRIED, max_examples=500)
-def test_a_mend_can_be_read(text: str) -> None:
+def test_a_fix_can_be_read(text: str) -> None:
     read = read_schedule(text)
     if isinstance(read, Problem) and read.hint.startswith("Write `") and read.hint.endswith("`."):
         meant = read.hint.removeprefix("Write `").removesuffix("`.")
@@ -113,11 +113,11 @@ def test_a_mend_can_be_read(text: str) -> None:
 @given(schedules)
 @settings(UNHURRIED, max_examples=1000)
 def test_the_normalized_form_reads_back_as_the_same_schedule(schedule: Schedule) -> None:
-    again = read_schedule(normalized(schedule))
+    again = read_schedule(schedule.text())
     assert again == schedule
     assert not isinstance(again, Problem)
-    assert normalized(again) == normalized(schedule)
-    assert sentence(schedule)[0].isupper()
+    assert again.text() == schedule.text()
+    assert schedule.sentence()[0].isupper()
 
 
 @given(st.integers(0, 36_500 * 86_400))
@@ -137,13 +137,15 @@ def test_any_text_is_a_duration_or_a_problem(text: str) -> None:
 
 @given(recurring, moments, zones)
 @settings(UNHURRIED, max_examples=500)
-def test_slots_come_after_the_moment_and_strictly_increase(schedule: Schedule, now: datetime, zone: ZoneInfo) -> None:
-    slots = list(islice(slots_after(schedule, now, zone), 6))
+def test_slots_come_after_the_moment_and_strictly_increase(
+    schedule: Schedule, now: datetime, zone: ZoneInfo
+) -> None:
+    slots = list(islice(schedule.slots_after(now, zone), 6))
     assert len(slots) == 6
     assert all(earlier < later for earlier, later in pairwise([now, *slots]))
     for slot in slots:
         assert slot.utcoffset() == slot.astimezone(zone).utcoffset()
-        clock_change(schedule, slot, zone)
+        schedule.clock_change(slot, zone)
 
 
 @given(recurring, moments, zones, waits)
@@ -152,10 +154,10 @@ def test_nothing_lies_between_a_moment_and_the_next_slot(
     schedule: Schedule, now: datetime, zone: ZoneInfo, wait: timedelta
 ) -> None:
     """Asked a little later, but before the slot, the answer is the same."""
-    slot = next_slot(schedule, now, zone)
+    slot = schedule.slot_after(now, zone)
     assert slot
     between = min(now + wait, slot - timedelta(microseconds=1))
-    assert next_slot(schedule, between, zone) == slot
+    assert schedule.slot_after(between, zone) == slot
 
 
 @given(recurring, moments, zones, waits)
@@ -164,12 +166,12 @@ def test_the_latest_slot_is_the_last_one_up_to_now(
     schedule: Schedule, after: datetime, zone: ZoneInfo, wait: timedelta
 ) -> None:
     now = after + wait
-    latest = latest_slot(schedule, now, zone, after)
+    latest = schedule.latest_slot(now, zone, after)
     if latest is None:
-        following = next_slot(schedule, after, zone)
+        following = schedule.slot_after(after, zone)
     else:
         assert after < latest <= now
-        following = next_slot(schedule, latest, zone)
+        following = schedule.slot_after(latest, zone)
     assert following
     assert following > now
 
@@ -183,7 +185,7 @@ def test_due_exactly_when_a_slot_has_come_since_the_last_one(
     last = seen + before_last
     now = last + wait
     decided = due(schedule, now, zone, last, None, seen, HOWEVER_LATE)
-    first = next_slot(schedule, last, zone)
+    first = schedule.slot_after(last, zone)
     assert first
     assert (decided.slot is not None) == (first <= now)
     if decided.slot:
@@ -235,7 +237,7 @@ class Ledger:
             assert decided.slot <= now
             self.slots.append(decided.slot)
             self.last_start, self.last_slot = now, decided.slot
-            self.last_day = local_day(self.schedule, decided.slot)
+            self.last_day = self.schedule.local_day(decided.slot)
         return decided
 
 
@@ -245,7 +247,11 @@ steps = st.lists(st.timedeltas(timedelta(seconds=1), timedelta(days=2)), min_siz
 @given(recurring | onces, moments, zones, steps, st.data())
 @settings(UNHURRIED, max_examples=300)
 def test_a_clock_set_back_by_up_to_three_hours_repeats_nothing(
-    schedule: Schedule, seen: datetime, zone: ZoneInfo, forward: list[timedelta], data: st.DataObject
+    schedule: Schedule,
+    seen: datetime,
+    zone: ZoneInfo,
+    forward: list[timedelta],
+    data: st.DataObject,
 ) -> None:
     ledger = Ledger(schedule, seen)
     now = furthest = seen
@@ -253,7 +259,10 @@ def test_a_clock_set_back_by_up_to_three_hours_repeats_nothing(
         now += step
         furthest = max(furthest, now)
         ledger.look(now, zone)
-        now = max(seen, data.draw(st.datetimes(naive(furthest - 3 * HOUR), naive(now))).replace(tzinfo=UTC))
+        now = max(
+            seen,
+            data.draw(st.datetimes(naive(furthest - 3 * HOUR), naive(now))).replace(tzinfo=UTC),
+        )
         ledger.look(now, zone)
     assert all(earlier < later for earlier, later in pairwise(ledger.slots))
 
@@ -262,7 +271,11 @@ def naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None)
 
 
-@given(calendars, moments, st.lists(st.tuples(zones, st.timedeltas(HOUR, timedelta(days=2))), min_size=2, max_size=30))
+@given(
+    calendars,
+    moments,
+    st.lists(st.tuples(zones, st.timedeltas(HOUR, timedelta(days=2))), min_size=2, max_size=30),
+)
 @settings(UNHURRIED, max_examples=300)
 def test_a_local_date_has_at_most_one_start_wherever_the_person_travels(
     schedule: Schedule, seen: datetime, journey: list[tuple[ZoneInfo, timedelta]]
@@ -271,7 +284,7 @@ def test_a_local_date_has_at_most_one_start_wherever_the_person_travels(
     for zone, step in journey:
         now += step
         ledger.look(now, zone)
-    days = [local_day(schedule, slot) for slot in ledger.slots]
+    days = [schedule.local_day(slot) for slot in ledger.slots]
     assert len(days) == len(set(days))
 
 
@@ -282,9 +295,9 @@ def test_after_a_clock_was_far_ahead_the_next_slot_is_not_lost(
 ) -> None:
     ledger = Ledger(schedule, now - HOUR)
     ledger.last_start = ledger.last_slot = now + ahead
-    ledger.last_day = local_day(schedule, now + ahead)
+    ledger.last_day = schedule.local_day(now + ahead)
     assert ledger.look(now, zone).slot is None
-    expected = next_slot(schedule, now, zone)
+    expected = schedule.slot_after(now, zone)
     assert expected
     assert ledger.look(expected - timedelta(microseconds=1), zone).slot is None
     assert ledger.look(expected, zone).slot == expected
@@ -312,7 +325,10 @@ def test_active_hours_read_back_as_written(active: ActiveHours) -> None:
     assert read_active(active_text(active)) == active
 
 
-@given(st.text() | st.lists(st.sampled_from([*"0123456789:-, ", "mon", "fri", "09:00"]), max_size=9).map("".join))
+@given(
+    st.text()
+    | st.lists(st.sampled_from([*"0123456789:-, ", "mon", "fri", "09:00"]), max_size=9).map("".join)
+)
 @settings(UNHURRIED, max_examples=500)
 def test_any_text_is_active_hours_or_a_problem(text: str) -> None:
     read = read_active(text)

@@ -1,19 +1,22 @@
 """Only the bytes of a changed value change, and no value can break out of its line."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.kinds import read_document
 from core.model.change import Change, ClearCompleted, RemoveField, SetCompleted, SetField, SetHeader
 from core.model.document import Action, Document, NodeKind
-from core.rules.reading.document import read_document
-from core.rules.writing.edits import apply_edits, changed_bytes, edits_of, inverse
-from core.rules.writing.harmless import one_line
+from core.rules.printable import one_line
+from core.rules.writing.edits import Edit, apply_edits, changed_bytes, edits_of
 from tests.property.documents import FILES, FILES_WITH_ACTIONS, FILES_WITH_FRONTMATTER
 
 MANY = settings(max_examples=1000, deadline=None)
-WRITTEN_KEYS = st.sampled_from(["status", "completed_at", "duration", "result", "failed_at", "error", "retry_count"])
+WRITTEN_KEYS = st.sampled_from(
+    ["status", "completed_at", "duration", "result", "failed_at", "error", "retry_count"]
+)
 HEADER_KEYS = st.sampled_from(["last_wake", "next_wake", "status", "error_count", "last_error"])
 HOSTILE = st.one_of(
     st.text(max_size=80),
@@ -50,10 +53,11 @@ def changes_of(document: Document) -> st.SearchStrategy[Change]:
 
 
 def what_runs(document: Document) -> object:
-    """Everything that decides what is executed; not the places, nor the lines that the program writes."""
+    """Everything that decides what is executed; not the places, nor the lines that the program
+    writes."""
 
     def bare(action: Action) -> Action:
-        return replace(action, line=0, fields=(), status=document.actions[0].status, unclear="")
+        return replace(action, line=0, fields=(), status=document.actions[0].status, unclear=None)
 
     return (
         [replace(task, line=0) for task in document.tasks],
@@ -64,9 +68,23 @@ def what_runs(document: Document) -> object:
     )
 
 
+def inverse(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that turn the changed text back into `text`."""
+    back: list[Edit] = []
+    moved = 0
+    for edit in edits:
+        start = edit.start + moved
+        back.append(Edit(start, start + len(edit.text), text[edit.start : edit.end]))
+        moved += len(edit.text) - (edit.end - edit.start)
+
+    return back
+
+
 @MANY
 @given(FILES, st.data())
-def test_any_changes_followed_by_their_inverse_give_back_the_same_bytes(data: bytes, choice: st.DataObject) -> None:
+def test_any_changes_followed_by_their_inverse_give_back_the_same_bytes(
+    data: bytes, choice: st.DataObject
+) -> None:
     document = read_document(data)
     changes = choice.draw(st.lists(changes_of(document), max_size=5))
     edits = edits_of(document, changes)
@@ -76,7 +94,9 @@ def test_any_changes_followed_by_their_inverse_give_back_the_same_bytes(data: by
 
 @MANY
 @given(FILES_WITH_ACTIONS, st.data())
-def test_setting_a_field_and_setting_it_back_gives_the_same_bytes(data: bytes, choice: st.DataObject) -> None:
+def test_setting_a_field_and_setting_it_back_gives_the_same_bytes(
+    data: bytes, choice: st.DataObject
+) -> None:
     document = read_document(data)
     first_with_id = {action.id: action for action in reversed(document.actions)}
     fields = [
@@ -87,13 +107,17 @@ def test_setting_a_field_and_setting_it_back_gives_the_same_bytes(data: bytes, c
     ]
     assume(fields)
     identifier, field = choice.draw(st.sampled_from(fields))
-    there = read_document(changed_bytes(document, [SetField(identifier, field.key, "something else")]))
+    there = read_document(
+        changed_bytes(document, [SetField(identifier, field.key, "something else")])
+    )
     assert changed_bytes(there, [SetField(identifier, field.key, field.value)]) == data
 
 
 @MANY
 @given(FILES_WITH_ACTIONS, st.data())
-def test_changing_one_action_leaves_every_other_node_as_it_was(data: bytes, choice: st.DataObject) -> None:
+def test_changing_one_action_leaves_every_other_node_as_it_was(
+    data: bytes, choice: st.DataObject
+) -> None:
     document = read_document(data)
     assume(document.actions)
     identifier = choice.draw(st.sampled_from([action.id for action in document.actions]))
@@ -115,7 +139,9 @@ def test_changing_one_action_leaves_every_other_node_as_it_was(data: bytes, choi
 
 @MANY
 @given(FILES_WITH_ACTIONS, HOSTILE, st.data())
-def test_any_text_written_as_a_result_leaves_the_same_items(data: bytes, text: str, choice: st.DataObject) -> None:
+def test_any_text_written_as_a_result_leaves_the_same_items(
+    data: bytes, text: str, choice: st.DataObject
+) -> None:
     document = read_document(data)
     assume(document.actions)
     changes: list[Change] = [
@@ -134,25 +160,43 @@ def test_any_text_written_as_a_result_leaves_the_same_items(data: bytes, text: s
 
 @MANY
 @given(FILES_WITH_FRONTMATTER, HOSTILE)
-def test_a_frontmatter_value_is_read_back_as_the_line_that_was_written(data: bytes, text: str) -> None:
+def test_a_frontmatter_value_is_read_back_as_the_line_that_was_written(
+    data: bytes, text: str
+) -> None:
     document = read_document(data)
     entry = document.frontmatter.values.get("last_error")
-    assume(document.frontmatter.writable and (entry is None or entry.writable))  # false for comments alone
+    assume(
+        document.frontmatter.writable and (entry is None or entry.writable)
+    )  # false for comments alone
     after = read_document(changed_bytes(document, [SetHeader("last_error", text)]))
     assert after.frontmatter.values["last_error"].value == one_line(text)
-    kept = {key: value.value for key, value in document.frontmatter.values.items() if key != "last_error"}
-    assert {key: value.value for key, value in after.frontmatter.values.items() if key != "last_error"} == kept
+    kept = {
+        key: value.value
+        for key, value in document.frontmatter.values.items()
+        if key != "last_error"
+    }
+    assert {
+        key: value.value for key, value in after.frontmatter.values.items() if key != "last_error"
+    } == kept
 
 
 @MANY
 @given(FILES, st.data())
-def test_writing_the_same_changes_twice_changes_nothing_the_second_time(data: bytes, choice: st.DataObject) -> None:
+def test_writing_the_same_changes_twice_changes_nothing_the_second_time(
+    data: bytes, choice: st.DataObject
+) -> None:
     document = read_document(data)
     changes = choice.draw(st.lists(changes_of(document), max_size=3))
     once = changed_bytes(document, changes)
     again = read_document(once)
-    kept = [change for change in changes if not isinstance(change, RemoveField | ClearCompleted | SetCompleted)]
-    assert changed_bytes(again, kept) == changed_bytes(read_document(changed_bytes(again, kept)), kept)
+    kept = [
+        change
+        for change in changes
+        if not isinstance(change, RemoveField | ClearCompleted | SetCompleted)
+    ]
+    assert changed_bytes(again, kept) == changed_bytes(
+        read_document(changed_bytes(again, kept)), kept
+    )
 
 
 @MANY

@@ -1,6 +1,8 @@
-"""A program that becomes the given user and runs a command in the sandbox, without and with a network.
+"""A program that becomes the given user and runs a command in the sandbox, without and with a
+network.
 
-Everything is imported before: an ordinary user may not be allowed into the folder of this Python.
+Everything is imported before: an ordinary user may not be allowed into the folder of this
+Python.
 """
 
 import os
@@ -11,13 +13,16 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from core.adapters import own_network
-from core.adapters.processes import SystemProcesses
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.sandbox import own_network
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from core.model.process import Command
 from core.model.sandbox import Reach
 
-LINE = "echo x > new; echo x > sub/x; echo evil > HEARTBEAT.md; curl -s -m 5 http://evil.test/ > /dev/null; exit 0"
+LINE = (
+    "echo x > new; echo x > sub/x; echo evil > HEARTBEAT.md; curl -s -m 5 http://evil.test/ > "
+    "/dev/null; exit 0"
+)
 
 
 def main(user: int) -> None:
@@ -35,10 +40,15 @@ def main(user: int) -> None:
         (workspace / "sub").mkdir(parents=True)
         sandbox = BubblewrapSandbox(SystemProcesses(time.monotonic), Path(folder, "stages"))
         for domains in ((), ("allowed.test",)):
-            done = sandbox.run(Command(LINE, workspace, timedelta(seconds=60)), Reach(workspace, domains=domains))
+            done = sandbox.run(
+                Command(LINE, workspace, timedelta(seconds=60)), Reach(workspace, domains=domains)
+            )
             assert done.ending.exit_code == 0, done
             made = sorted(path.name for path in workspace.iterdir())
-            print(f"uid={os.geteuid()} refused={done.refused_hosts} kept_out={done.kept_out} made={made}")
+            print(
+                f"uid={os.geteuid()} refused={done.refused_hosts} kept_out={done.kept_out} "
+                f"made={made}"
+            )
 
 
 if __name__ == "__main__":

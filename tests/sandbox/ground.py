@@ -1,15 +1,16 @@
-"""A person's folders for a test of the sandbox, and the two ways to run a command there: inside, and bare."""
+"""A person's folders for a test of the sandbox, and the two ways to run a command there: inside,
+and bare."""
 
 import time
 from datetime import timedelta
 from pathlib import Path
 
-from core.adapters.egress_proxy import Resolver, public_addresses
-from core.adapters.processes import SystemProcesses
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
+from core.adapters.sandbox.egress.proxy import Resolver, public_addresses
 from core.model.process import Command, Ending
 from core.model.sandbox import Reach, SandboxEnding
-from core.ports import Cancellation
+from core.ports.processes import Cancellation
 
 PRIVATE_KEY = "-----BEGIN OPENSSH PRIVATE KEY-----"
 
@@ -35,7 +36,9 @@ class Ground:
     def command(self, line: str, seconds: float = 60, **environment: str) -> Command:
         return Command(line, self.workspace, timedelta(seconds=seconds), environment)
 
-    def inside(self, line: str, reach: Reach | None = None, cancelled: Cancellation | None = None) -> SandboxEnding:
+    def inside(
+        self, line: str, reach: Reach | None = None, cancelled: Cancellation | None = None
+    ) -> SandboxEnding:
         return self.sandbox.run(self.command(line), reach or self.reach(), cancelled)
 
     def bare(self, line: str) -> Ending:
@@ -43,7 +46,8 @@ class Ground:
 
 
 class PlainTopFolder:
-    """What stood in the place of TopFolder if the workspace were simply bound, its control files read-only on top."""
+    """What TopFolder would be if the workspace were simply bound, with its control files mounted
+    read-only on top."""
 
     kept_out = ()
 

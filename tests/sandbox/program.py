@@ -1,12 +1,13 @@
-"""A program that runs one command, inside or bare, and prints what it printed: `program HOW WORKSPACE STAGES LINE`."""
+"""A program that runs one command, inside or bare, and prints what it printed: `program HOW
+WORKSPACE STAGES LINE`."""
 
 import sys
 import time
 from datetime import timedelta
 from pathlib import Path
 
-from core.adapters.processes import SystemProcesses
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from core.model.process import Command
 from core.model.sandbox import Reach
 

@@ -23,7 +23,7 @@ class Server(ThreadingHTTPServer):
         return int(self.server_address[1])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that hangs up is nothing to print about."""
+        """Print nothing about a client that hangs up."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -32,14 +32,21 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-        self.server.asked.append(f"{self.command} {self.headers['Host']} {self.path} {body}".strip())
+        self.server.asked.append(
+            f"{self.command} {self.headers['Host']} {self.path} {body}".strip()
+        )
         if self.path.startswith("/redirect"):
             self.send_response(302)
             self.send_header("Location", self.server.redirect_to)
             answer = b""
         else:
             self.send_response(200)
-            answer = b"hello from " + str(self.headers["Host"]).encode() + b"\n" + self.server.page.encode()
+            answer = (
+                b"hello from "
+                + str(self.headers["Host"]).encode()
+                + b"\n"
+                + self.server.page.encode()
+            )
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
@@ -51,12 +58,16 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def web_server(address: str = "127.0.0.1", redirect_to: str = "", certificate: Path | None = None) -> Iterator[Server]:
+def web_server(
+    address: str = "127.0.0.1", redirect_to: str = "", certificate: Path | None = None
+) -> Iterator[Server]:
     with Server(address, redirect_to) as server:
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-            server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+            server.socket = context.wrap_socket(
+                server.socket, server_side=True, do_handshake_on_connect=False
+            )
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

@@ -1,7 +1,8 @@
-"""The key ring over a real session bus: two walls stand before it, and each alone would hold.
+"""The key ring over a real session bus: two walls protect it, and each alone is enough.
 
-The bus's socket does not exist inside; and where it does (here: a workspace that the socket lies in), no unix socket
-can be made to connect to it. With neither wall a command without home, network and variables reads the key.
+The bus's socket does not exist inside; and where it does (here: a workspace that the socket lies
+in), no unix socket can be made to connect to it. With neither wall a command without home,
+network and variables reads the key.
 """
 
 import struct
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import sandbox
+from core.adapters.sandbox import bubblewrap as sandbox
 from tests.desktop.desktop import Desktop, wait_for
 from tests.sandbox.ground import Ground
 
@@ -22,7 +23,9 @@ ALLOW_ALL = struct.pack("<HBBI", 0x06, 0, 0, 0x7FFF0000)
 
 @pytest.fixture(scope="module")
 def desktop() -> Iterator[Desktop]:
-    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path: the bus's socket lies in it
+    with tempfile.TemporaryDirectory(
+        prefix="heartbeat-"
+    ) as folder:  # a short path: the bus's socket lies in it
         desktop = Desktop(Path(folder))
         try:
             desktop.start_bus()
@@ -32,7 +35,15 @@ def desktop() -> Iterator[Desktop]:
             keyring.stdin.write(b"test")
             keyring.stdin.close()
             wait_for(lambda: desktop.has_owner("org.freedesktop.secrets"), "the key ring")
-            store = ["secret-tool", "store", "--label=Heartbeat", "service", "heartbeat", "username", "anthropic"]
+            store = [
+                "secret-tool",
+                "store",
+                "--label=Heartbeat",
+                "service",
+                "heartbeat",
+                "username",
+                "anthropic",
+            ]
             subprocess.run(store, input=KEY.encode(), env=desktop.environment, check=True)
             yield desktop
         finally:
@@ -49,7 +60,7 @@ def test_a_bare_command_reads_the_key(ground: Ground, desktop: Desktop) -> None:
     assert ground.bare(attack(desktop)).output == KEY
 
 
-def test_a_command_inside_does_not(ground: Ground, desktop: Desktop) -> None:
+def test_a_sandboxed_command_cannot_read_the_key(ground: Ground, desktop: Desktop) -> None:
     done = ground.inside(attack(desktop)).ending
     assert done.exit_code != 0
     assert KEY not in done.output

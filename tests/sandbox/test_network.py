@@ -1,7 +1,8 @@
 """The way out of the sandbox: to an allowed host by its name, and nowhere else by any trick.
 
-All hosts here are this machine: a test's own resolver says that allowed.test and other.test lead to 127.0.0.1, where
-the real one would refuse them for it. The twin of each attack shows that it arrives where that one guard is off.
+All hosts here are this machine: a test's own resolver says that allowed.test and other.test lead
+to 127.0.0.1, where the real one would refuse them for it. The twin of each attack shows that it
+arrives where that one guard is off.
 """
 
 import socket
@@ -14,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters import egress_proxy
-from core.adapters.egress_proxy import PrivateHostError, public_addresses
+from core.adapters.sandbox.egress import proxy as egress_proxy
+from core.adapters.sandbox.egress.proxy import PrivateHostError, public_addresses
 from core.model.process import How
 from core.model.sandbox import SandboxEnding
 from tests.sandbox.ground import Ground
@@ -25,7 +26,7 @@ CURL = "curl -sS -m 10"
 
 
 def here(host: str, _port: int) -> list[str]:
-    """Every name leads to this machine, and nobody minds."""
+    """Every name leads to this machine, which is allowed."""
     assert host.endswith(".test") or host in ("example.com.evil.org", "evil-example.com")
     return ["127.0.0.1"]
 
@@ -45,7 +46,18 @@ def server() -> Iterator[Server]:
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("certificate")
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=allowed.test"]
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=allowed.test",
+        ]
         + ["-keyout", folder / "key.pem", "-out", folder / "certificate.pem"],
         check=True,
         capture_output=True,
@@ -73,7 +85,9 @@ def raw(request: str) -> str:
 
 
 def test_an_allowed_host_is_reached_by_http(ground: Ground, server: Server) -> None:
-    done = reaching(ground, f"{CURL} -f -d body=1 http://allowed.test:{server.port}/a?b", "allowed.test")
+    done = reaching(
+        ground, f"{CURL} -f -d body=1 http://allowed.test:{server.port}/a?b", "allowed.test"
+    )
     assert (done.ending.exit_code, done.refused_hosts) == (0, ())
     assert done.ending.output == f"hello from allowed.test:{server.port}\n"
     assert server.asked == [f"POST allowed.test:{server.port} /a?b body=1"]
@@ -81,14 +95,20 @@ def test_an_allowed_host_is_reached_by_http(ground: Ground, server: Server) -> N
 
 def test_a_large_body_arrives_whole_in_both_directions(ground: Ground, server: Server) -> None:
     line = (
-        f"head -c 3000000 /dev/zero | tr '\\0' a > big; {CURL} -f --data-binary @big http://allowed.test:{server.port}/"
+        f"head -c 3000000 /dev/zero | tr '\\0' a > big; {CURL} -f --data-binary @big "
+        f"http://allowed.test:{server.port}/"
     )
     assert reaching(ground, line, "allowed.test").ending.exit_code == 0
     assert len(server.asked[0]) > 3_000_000
 
 
 def test_an_allowed_host_is_reached_by_https(ground: Ground, secure_server: Server) -> None:
-    done = reaching(ground, f"{CURL} -kf https://ALLOWED.test:{secure_server.port}/x", "other.test", "allowed.test")
+    done = reaching(
+        ground,
+        f"{CURL} -kf https://ALLOWED.test:{secure_server.port}/x",
+        "other.test",
+        "allowed.test",
+    )
     assert (done.ending.exit_code, done.refused_hosts) == (0, ())
     assert secure_server.asked == [f"GET ALLOWED.test:{secure_server.port} /x"]
 
@@ -99,14 +119,18 @@ def test_many_connections_at_once_are_served(ground: Ground, server: Server) -> 
 
 
 def test_without_domains_there_is_no_network_at_all(ground: Ground, server: Server) -> None:
-    for target in (f"127.0.0.1:{server.port}", f"localhost:{server.port}", f"allowed.test:{server.port}"):
+    for target in (
+        f"127.0.0.1:{server.port}",
+        f"localhost:{server.port}",
+        f"allowed.test:{server.port}",
+    ):
         assert ground.inside(f"{CURL} http://{target}/").ending.exit_code != 0
     assert server.asked == []
     assert ground.bare(f"{CURL} http://127.0.0.1:{server.port}/").exit_code == 0  # twin
     assert len(server.asked) == 1
 
 
-def test_past_the_proxy_there_is_no_way(ground: Ground, server: Server) -> None:
+def test_the_proxy_cannot_be_bypassed(ground: Ground, server: Server) -> None:
     lines = [
         f"{CURL} --noproxy '*' http://127.0.0.1:{server.port}/",
         f"{CURL} --noproxy '*' http://allowed.test:{server.port}/",
@@ -140,14 +164,27 @@ def test_a_host_that_is_not_allowed_is_refused_and_named(
     assert len(wanted.asked) == 1
 
 
-SPELLINGS = ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001"]
+SPELLINGS = [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0177.0.0.1",
+    "017700000001",
+]
 ODD = ["127.0.0.1.", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]"]
 
 
 @pytest.mark.parametrize("spelling", [*SPELLINGS, *ODD])
-def test_an_address_is_refused_in_every_spelling(ground: Ground, server: Server, spelling: str) -> None:
+def test_an_address_is_refused_in_every_spelling(
+    ground: Ground, server: Server, spelling: str
+) -> None:
     target = f"{spelling}:{server.port}"
-    for request in (f"GET http://{target}/ HTTP/1.1\\r\\nHost: {target}", f"CONNECT {target} HTTP/1.1"):
+    for request in (
+        f"GET http://{target}/ HTTP/1.1\\r\\nHost: {target}",
+        f"CONNECT {target} HTTP/1.1",
+    ):
         done = reaching(ground, raw(request + "\\r\\n\\r\\n"), "allowed.test", spelling.strip("[]"))
         assert "403 Forbidden" in done.ending.output
         assert len(done.refused_hosts) == 1
@@ -155,7 +192,9 @@ def test_an_address_is_refused_in_every_spelling(ground: Ground, server: Server,
 
 
 @pytest.mark.parametrize("spelling", [*SPELLINGS, "[::ffff:127.0.0.1]"])
-def test_without_walls_every_spelling_arrives(ground: Ground, server: Server, spelling: str) -> None:
+def test_without_walls_every_spelling_arrives(
+    ground: Ground, server: Server, spelling: str
+) -> None:
     assert ground.bare(f"{CURL} -g 'http://{spelling}:{server.port}/'").exit_code == 0
     assert len(server.asked) == 1
 
@@ -173,7 +212,16 @@ def test_a_redirect_is_a_new_request(ground: Ground, target: str) -> None:
         assert len(aim.asked) == 1  # twin
 
 
-PRIVATE = ["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "fe80::1", "::ffff:127.0.0.1", "0.0.0.0"]
+PRIVATE = [
+    "127.0.0.1",
+    "10.0.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "::1",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "0.0.0.0",
+]
 
 
 def looked_up(*addresses: str) -> list[tuple[object, ...]]:
@@ -184,8 +232,12 @@ def looked_up(*addresses: str) -> list[tuple[object, ...]]:
 def test_a_name_that_leads_into_this_machine_or_its_network_is_refused(address: str) -> None:
     for addresses in ([address], ["93.184.215.14", address]):
         with pytest.raises(PrivateHostError):
-            public_addresses("allowed.test", 80, lambda *_, addresses=addresses, **__: looked_up(*addresses))
-    assert public_addresses("allowed.test", 80, lambda *_, **__: looked_up("93.184.215.14")) == ["93.184.215.14"]
+            public_addresses(
+                "allowed.test", 80, lambda *_, addresses=addresses, **__: looked_up(*addresses)
+            )
+    assert public_addresses("allowed.test", 80, lambda *_, **__: looked_up("93.184.215.14")) == [
+        "93.184.215.14"
+    ]
 
 
 def test_rebinding_does_not_reach_this_machine(tmp_path: Path, server: Server) -> None:
@@ -198,11 +250,13 @@ def test_rebinding_does_not_reach_this_machine(tmp_path: Path, server: Server) -
     guarded = Ground(tmp_path / "guarded", as_the_owner_says)
     assert reaching(guarded, line, "allowed.test").refused_hosts == ("allowed.test",)
     assert server.asked == []
-    assert reaching(Ground(tmp_path / "open", here), line, "allowed.test").refused_hosts == ()  # twin
+    assert (
+        reaching(Ground(tmp_path / "open", here), line, "allowed.test").refused_hosts == ()
+    )  # twin
     assert len(server.asked) == 1
 
 
-def test_what_is_dialled_is_what_was_looked_at(tmp_path: Path) -> None:
+def test_it_connects_to_the_address_that_it_checked(tmp_path: Path) -> None:
     """A name server that gives another answer the second time is asked only once."""
     answers = iter([["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]])
     with web_server() as first:
@@ -213,18 +267,24 @@ def test_what_is_dialled_is_what_was_looked_at(tmp_path: Path) -> None:
     assert len(list(answers)) == 1
 
 
-def test_a_name_without_an_address_is_an_answer_and_no_refusal(tmp_path: Path, server: Server) -> None:
+def test_a_name_without_an_address_is_answered_and_not_refused(
+    tmp_path: Path, server: Server
+) -> None:
     def nowhere(_host: str, _port: int) -> list[str]:
         raise socket.gaierror(-2, "Name or service not known")
 
-    done = reaching(Ground(tmp_path, nowhere), f"{CURL} -f http://allowed.test:{server.port}/", "allowed.test")
+    done = reaching(
+        Ground(tmp_path, nowhere), f"{CURL} -f http://allowed.test:{server.port}/", "allowed.test"
+    )
     assert (done.ending.exit_code, done.refused_hosts) == (22, ())
 
 
 def test_a_tunnel_for_another_host_than_it_was_opened_for_is_refused(
     ground: Ground, secure_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = f"{CURL} -k --connect-to evil.test:443:allowed.test:{secure_server.port} https://evil.test/"
+    line = (
+        f"{CURL} -k --connect-to evil.test:443:allowed.test:{secure_server.port} https://evil.test/"
+    )
     assert reaching(ground, line, "allowed.test").refused_hosts == ("evil.test",)
     assert secure_server.asked == []
     monkeypatch.setattr(egress_proxy, "read_hello", lambda _client, data, _host: data)
@@ -233,8 +293,12 @@ def test_a_tunnel_for_another_host_than_it_was_opened_for_is_refused(
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_tunnel_that_does_not_say_where_it_goes_is_refused(
-    ground: Ground, server: Server, secure_server: Server, monkeypatch: pytest.MonkeyPatch, scheme: str
+def test_a_tunnel_that_does_not_show_where_it_goes_is_refused(
+    ground: Ground,
+    server: Server,
+    secure_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    scheme: str,
 ) -> None:
     """Another protocol than TLS, and TLS without a host's name."""
     line, arrived = f"{CURL} -p http://allowed.test:{server.port}/", "hello"
@@ -248,7 +312,9 @@ def test_a_tunnel_that_does_not_say_where_it_goes_is_refused(
     assert arrived in reaching(ground, line, "allowed.test").ending.output  # twin
 
 
-def test_a_host_header_that_differs_from_the_address_is_refused(ground: Ground, server: Server) -> None:
+def test_a_host_header_that_differs_from_the_address_is_refused(
+    ground: Ground, server: Server
+) -> None:
     line = f"{CURL} -H 'Host: evil.test' http://allowed.test:{server.port}/"
     assert reaching(ground, line, "allowed.test").refused_hosts == ("evil.test",)
     assert server.asked == []
@@ -262,24 +328,34 @@ def test_a_host_header_that_differs_from_the_address_is_refused(ground: Ground, 
         "GET http://allowed.test@127.0.0.1:{port}/ HTTP/1.1\\r\\nHost: 127.0.0.1:{port}",
         "GET http://user@allowed.test:{port}/ HTTP/1.1\\r\\nHost: user@allowed.test:{port}",
         "GET http://allowed.test\\0.evil.test:{port}/ HTTP/1.1\\r\\nHost: allowed.test",
-        "GET http://allowed.test%%00.evil.test:{port}/ HTTP/1.1\\r\\nHost: allowed.test%%00.evil.test:{port}",
+        (
+            "GET http://allowed.test%%00.evil.test:{port}/ HTTP/1.1\\r\\nHost: "
+            "allowed.test%%00.evil.test:{port}"
+        ),
         "GET /path HTTP/1.1\\r\\nHost: allowed.test:{port}",
-        "GET http://allowed.test:{port}/ HTTP/1.1\\r\\nHost: allowed.test:{port}\\r\\nHost: evil.test",
+        (
+            "GET http://allowed.test:{port}/ HTTP/1.1\\r\\nHost: allowed.test:{port}\\r\\nHost: "
+            "evil.test"
+        ),
         "GET http://allowed.test:{port}/ HTTP/1.1\\r\\nHost: allowed.test:{port}\\r\\n Folded: x",
         "CONNECT user@allowed.test:{port} HTTP/1.1",
         "CONNECT allowed.test:{port}\\0 HTTP/1.1",
         "HELLO",
     ],
 )
-def test_a_request_that_could_mean_two_things_goes_nowhere(ground: Ground, server: Server, request_line: str) -> None:
-    done = reaching(ground, raw(request_line.format(port=server.port) + "\\r\\n\\r\\n"), "allowed.test")
+def test_a_request_that_could_mean_two_things_goes_nowhere(
+    ground: Ground, server: Server, request_line: str
+) -> None:
+    done = reaching(
+        ground, raw(request_line.format(port=server.port) + "\\r\\n\\r\\n"), "allowed.test"
+    )
     assert "403 Forbidden" in done.ending.output
     assert len(done.refused_hosts) == 1
     assert done.refused_hosts[0].isprintable()
     assert server.asked == []
 
 
-def test_a_second_request_in_the_same_breath_goes_nowhere(ground: Ground, server: Server) -> None:
+def test_a_second_request_in_the_same_bytes_goes_nowhere(ground: Ground, server: Server) -> None:
     request = f"GET http://allowed.test:{server.port}/{{}} HTTP/1.1\\r\\nHost: {{}}\\r\\n\\r\\n"
     both = request.format("1", f"allowed.test:{server.port}") + request.format("2", "evil.test")
     done = reaching(ground, raw(both), "allowed.test")
@@ -288,7 +364,8 @@ def test_a_second_request_in_the_same_breath_goes_nowhere(ground: Ground, server
 
 
 def test_a_second_request_on_the_same_connection_goes_nowhere(ground: Ground) -> None:
-    """A host that keeps the connection open though it was asked not to: it hears the first request only."""
+    """A host that keeps the connection open though it was asked not to: it hears the first
+    request only."""
     heard = b""
 
     def host(listener: socket.socket) -> None:
@@ -314,7 +391,8 @@ def test_a_second_request_on_the_same_connection_goes_nowhere(ground: Ground) ->
         (ground.workspace / "ask.sh").write_text(
             "exec 3<>/dev/tcp/127.0.0.1/3128\n"
             f"printf '{request.format(host_and_port)}' >&3; read -r answer <&3\n"
-            f"printf '{request.format('evil.test')}' >&3; touch sub/sent; read -r answer <&3; touch sub/done\n"
+            f"printf '{request.format('evil.test')}' >&3; touch sub/sent; read -r answer <&3; "
+            "touch sub/done\n"
         )
         reaching(ground, "bash ask.sh", "allowed.test")
         thread.join(10)
@@ -323,22 +401,25 @@ def test_a_second_request_on_the_same_connection_goes_nowhere(ground: Ground) ->
 
 
 def test_a_body_of_unknown_length_is_not_passed_on(ground: Ground, server: Server) -> None:
-    line = f"echo x | {CURL} -w '%{{http_code}}' -T - http://allowed.test:{server.port}/"
-    done = reaching(ground, line, "allowed.test")
+    upload = f"{CURL} -w '%{{http_code}}' -T - http://allowed.test:{server.port}/"
+    done = reaching(ground, f"echo x > sub/body; {upload} < sub/body", "allowed.test")
     assert done.ending.output.endswith("411")
     assert (done.refused_hosts, server.asked) == ((), [])
 
 
-def test_whatever_is_said_to_the_proxy_the_next_one_is_served(ground: Ground, server: Server) -> None:
+def test_whatever_the_proxy_receives_the_next_request_is_served(
+    ground: Ground, server: Server
+) -> None:
     line = (
-        "head -c 100000 /dev/urandom > noise; for i in 1 2 3; do bash -c 'cat noise > /dev/tcp/127.0.0.1/3128'; done; "
+        "head -c 100000 /dev/urandom > noise; for i in 1 2 3; do bash -c 'cat noise > "
+        "/dev/tcp/127.0.0.1/3128'; done; "
         "for i in $(seq 80); do bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128'; done; "
         f"{CURL} -f http://allowed.test:{server.port}/"
     )
     assert reaching(ground, line, "allowed.test").ending.last_line.startswith("hello")
 
 
-def test_refusals_are_remembered_once_each_and_not_without_end(ground: Ground) -> None:
+def test_refusals_are_remembered_once_each_and_not_without_limit(ground: Ground) -> None:
     line = f"for i in 1 2; do {CURL} -m 60 'http://h[1-150].evil.test/' > /dev/null; done"
     refused = reaching(ground, line, "allowed.test").refused_hosts
     assert refused[:3] == ("h1.evil.test", "h2.evil.test", "h3.evil.test")

@@ -1,4 +1,5 @@
-"""Gates as a beat meets them: a prompt file as a person writes it, a real sandbox, a real server, a real ledger."""
+"""Gates as a beat meets them: a prompt file as a person writes it, a real sandbox, a real
+server, a real ledger."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from core.adapters.ledger import SqliteLedger
-from core.engine.gates import GateGround, pass_gate
+from core.adapters.waiting.cancellation import CancelSwitch
+from core.engine.gates import pass_gate
 from core.model.gate import GateDecision, GateResult
 from core.model.settings import AgentSettings, Settings
 from core.rules.reading.prompts import read_prompt
+from tests.fakes.world import FakeWorld
 from tests.sandbox.ground import Ground
 from tests.sandbox.servers import web_server
 
@@ -31,10 +34,17 @@ def ask(ground: Ground, gate: str, *granted: str, run_if: str = "success") -> Ga
     ledger = SqliteLedger(ground.state / "ledger" / "ledger.db")
     try:
         hidden = (ground.state, ground.config)
-        stand = GateGround(
-            ground.workspace, ground.home, settings, ground.sandbox, ground.processes, ledger, hidden=hidden
+        world = FakeWorld(
+            root=ground.workspace,
+            home=ground.home,
+            settings=settings,
+            sandbox=ground.sandbox,
+            processes=ground.processes,
+            ledger=ledger,
+            cancelled=CancelSwitch(),
+            hidden=hidden,
         )
-        return pass_gate(stand, found.prompt, NOW)
+        return pass_gate(world, found.prompt, NOW)
     finally:
         ledger.close()
 
@@ -50,14 +60,14 @@ def test_another_exit_keeps_it_out_unless_it_waits_for_that(ground: Ground) -> N
     assert ask(ground, "{command: 'echo down; exit 1'}", run_if="failure").output == "down"
 
 
-def test_a_timeout_is_an_error_told_once(ground: Ground) -> None:
+def test_a_timeout_is_an_error_that_is_reported_once(ground: Ground) -> None:
     first, second = (ask(ground, "{command: 'sleep 60', timeout: 0.2}") for _ in range(2))
     assert first.decision is second.decision is GateDecision.ERROR
     assert first.notice
     assert second.notice is None
 
 
-def test_a_folder_that_is_not_there_is_an_error(ground: Ground) -> None:
+def test_a_missing_folder_is_an_error(ground: Ground) -> None:
     result = ask(ground, "{command: 'true', cwd: nowhere}")
     assert result.decision is GateDecision.ERROR
     assert "nowhere" in result.reason
@@ -68,12 +78,20 @@ def test_folder_and_variables_are_the_gates(ground: Ground) -> None:
     assert result.output == f"{ground.workspace}/sub\nquick"
 
 
-def test_a_gate_reaches_its_domains_and_any_other_is_an_error_though_it_exits_with_0(ground: Ground) -> None:
+def test_a_gate_reaches_its_domains_and_any_other_is_an_error_though_it_exits_with_0(
+    ground: Ground,
+) -> None:
     with web_server() as server:
         domains = "allowedDomains: [api.test]"
-        fine = ask(ground, f"{{command: 'curl -sS http://api.test:{server.port}/', {domains}}}", "@network")
+        fine = ask(
+            ground, f"{{command: 'curl -sS http://api.test:{server.port}/', {domains}}}", "@network"
+        )
         assert fine.output == f"hello from api.test:{server.port}"
-        refused = ask(ground, f"{{command: 'curl -s http://evil.test:{server.port}/; exit 0', {domains}}}", "@network")
+        refused = ask(
+            ground,
+            f"{{command: 'curl -s http://evil.test:{server.port}/; exit 0', {domains}}}",
+            "@network",
+        )
         assert refused.decision is GateDecision.ERROR
         assert "evil.test" in refused.reason
         assert refused.notice

@@ -1,4 +1,5 @@
-"""Whether a sandbox works here: found out by running one, said in a sentence; where none does, nothing is started."""
+"""Whether a sandbox works here: found out by running one, said in a sentence; where none does,
+nothing is started."""
 
 import os
 import platform
@@ -9,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from core import bootstrap
-from core.adapters import sandbox_state
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.sandbox import bubblewrap
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from core.model.process import How
+from core.services import Services
 from tests.sandbox.ground import Ground
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,27 +31,29 @@ def refuses_to_run(ground: Ground) -> None:
     """And says the same as the state does."""
     done = ground.inside("echo x > sub/started")
     assert done.ending.how is How.COULD_NOT_START
-    assert done.ending.output == f"{ground.sandbox.state().reason} {ground.sandbox.state().mend}"
+    assert done.ending.output == f"{ground.sandbox.state().reason} {ground.sandbox.state().fix}"
     assert list((ground.workspace / "sub").iterdir()) == []
 
 
 def test_it_works_here_and_leaves_nothing_behind(ground: Ground, tmp_path: Path) -> None:
     state = ground.sandbox.state()
-    assert (state.works, state.reason, state.mend) == (True, "", "")
+    assert (state.works, state.reason, state.fix) == (True, "", "")
     assert list((tmp_path / "stages").iterdir()) == []
 
 
-def test_without_bubblewrap_it_says_how_to_get_it(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bubblewrap_it_says_how_to_get_it(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     assert "not installed" in ground.sandbox.state().reason
-    assert "apt-get install bubblewrap" in ground.sandbox.state().mend
+    assert "apt-get install bubblewrap" in ground.sandbox.state().fix
     refuses_to_run(ground)
 
 
-def test_one_that_fails_at_use_is_found_out_once(
+def test_a_bubblewrap_that_fails_is_probed_only_once(
     ground: Ground, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sandbox_state, "SWITCHES", ())
+    monkeypatch.setattr(bubblewrap, "SWITCHES", ())
     with_a_bubblewrap_that("bwrap: setting up uid map: Permission denied", tmp_path, monkeypatch)
     for _ in range(3):
         assert "setting up uid map: Permission denied" in ground.sandbox.state().reason
@@ -58,10 +61,12 @@ def test_one_that_fails_at_use_is_found_out_once(
     refuses_to_run(ground)
 
 
-def test_an_old_one_is_called_old(ground: Ground, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_bubblewrap_is_reported_as_too_old(
+    ground: Ground, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with_a_bubblewrap_that("bwrap: Unknown option --disable-userns", tmp_path, monkeypatch)
     assert "too old" in ground.sandbox.state().reason
-    assert "0.8" in ground.sandbox.state().mend
+    assert "0.8" in ground.sandbox.state().fix
 
 
 def test_a_system_that_forbids_it_is_named_with_the_switch(
@@ -69,31 +74,41 @@ def test_a_system_that_forbids_it_is_named_with_the_switch(
 ) -> None:
     with_a_bubblewrap_that("bwrap: No permissions to create a new namespace", tmp_path, monkeypatch)
     here = Path("/proc/sys/user/max_user_namespaces").read_text().strip()
-    monkeypatch.setattr(sandbox_state, "SWITCHES", (("user/max_user_namespaces", here, "sudo sysctl it=1"),))
+    monkeypatch.setattr(
+        bubblewrap, "SWITCHES", (("user/max_user_namespaces", here, "sudo sysctl it=1"),)
+    )
     assert "forbids" in ground.sandbox.state().reason
-    assert ground.sandbox.state().mend == "Allow them: sudo sysctl it=1"
+    assert ground.sandbox.state().fix == "Allow them: sudo sysctl it=1"
 
 
-def test_a_machine_without_a_filter_has_no_sandbox(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_filter_has_no_sandbox(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     assert "riscv64" in ground.sandbox.state().reason
     refuses_to_run(ground)
 
 
-def test_a_system_without_bubblewrap_of_its_own_has_no_sandbox(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_bubblewrap_of_its_own_has_no_sandbox(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert "Linux" in ground.sandbox.state().mend
+    assert "Linux" in ground.sandbox.state().fix
 
 
 @pytest.mark.parametrize("folder", ["nowhere", "/root/."])
-def test_a_folder_that_is_not_in_its_reach_cannot_be_started_in(ground: Ground, folder: str) -> None:
+def test_a_folder_that_is_not_in_its_reach_cannot_be_started_in(
+    ground: Ground, folder: str
+) -> None:
     command = ground.command("echo started")
-    done = ground.sandbox.run(type(command)(command.line, ground.workspace / folder, command.timeout), ground.reach())
+    done = ground.sandbox.run(
+        type(command)(command.line, ground.workspace / folder, command.timeout), ground.reach()
+    )
     assert done.ending.how is How.COULD_NOT_START
     assert folder.rstrip("/.") in done.ending.output
 
 
-def test_a_workspace_that_is_gone_is_said_so(ground: Ground) -> None:
+def test_a_workspace_that_is_gone_is_reported(ground: Ground) -> None:
     assert ground.sandbox.state().works
     gone = ground.reach()
     (ground.workspace / "sub").rmdir()
@@ -105,11 +120,14 @@ def test_a_workspace_that_is_gone_is_said_so(ground: Ground) -> None:
 
 
 def test_it_works_for_root_and_for_an_ordinary_user() -> None:
-    """Whoever runs this test is one of them; root can try both."""
+    """The user of this test is one of them; root can try both."""
     users = [65534, 0] if os.geteuid() == 0 else [os.geteuid()]
     for user in users:
         done = subprocess.run(
-            [sys.executable, "-m", "tests.sandbox.as_user", str(user)], cwd=ROOT, capture_output=True, text=True
+            [sys.executable, "-m", "tests.sandbox.as_user", str(user)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.splitlines() == [
@@ -119,14 +137,25 @@ def test_it_works_for_root_and_for_an_ordinary_user() -> None:
 
 
 def test_one_sandbox_serves_several_threads(ground: Ground) -> None:
+    assert ground.sandbox.state().works
+    before = len(list(Path("/proc/self/fd").iterdir()))
     with ThreadPoolExecutor(4) as pool:
-        endings = list(pool.map(lambda n: ground.inside(f"echo {n} > sub/{n}; exit {n}").ending.exit_code, range(8)))
-    assert endings == list(range(8))
+        endings = list(
+            pool.map(
+                lambda n: ground.inside(f"echo {n} > sub/{n}; exit {n}").ending.exit_code,
+                range(100),
+            )
+        )
+
+    assert endings == list(range(100))
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
-def test_it_is_what_bootstrap_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_what_the_services_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEARTBEAT_STATE_DIR", str(tmp_path / "states"))
     ground = Ground(tmp_path)
-    opened = bootstrap.open_sandbox(ground.workspace, ground.processes)
+    services = Services(ground.workspace)
+    services.processes = ground.processes
+    opened = services.sandbox
     assert isinstance(opened, BubblewrapSandbox)
     assert opened.state().works

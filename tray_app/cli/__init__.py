@@ -1,1 +1,1 @@
-"""One command a file."""
+"""The `heartbeat` command line: one file per command."""

@@ -1,24 +1,27 @@
-"""`heartbeat add`: a new prompt, or a new version of one."""
+"""`heartbeat add`: add a prompt, or replace one."""
 
 import sys
 
 import click
 
-from core import bootstrap
 from core.rules.reading.prompts import RUN_IF
 from core.rules.writing.prompt_file import new_prompt
-from tray_app.cli.main import Call, json_option, print_json
+from tray_app.cli.call import Call, json_option, print_json
 
 
-@click.command("add", short_help="Add a prompt, or replace one.")
+@click.command("add")
 @click.argument("identifier", metavar="ID")
 @click.argument("prompt", required=False)
-@click.option("--title", required=True, help="What it is, in a few words.")
-@click.option("--schedule", help="When it is due, such as weekdays:09:00; else at every tick.")
+@click.option("--title", required=True, help="What it is about, in a few words.")
+@click.option("--schedule", help="When it is due, such as weekdays:09:00; every tick without it.")
 @click.option("--gate", metavar="COMMAND", help="Ask the model only if this command succeeds.")
-@click.option("--domain", "domains", multiple=True, metavar="HOST", help="A host that the gate may reach.")
-@click.option("--run-if", type=click.Choice(RUN_IF), help="Which end of the gate lets the prompt in.")
-@click.option("--overwrite", is_flag=True, help="Replace a prompt of the same id.")
+@click.option(
+    "--domain", "domains", multiple=True, metavar="HOST", help="A host that the gate may reach."
+)
+@click.option(
+    "--run-if", type=click.Choice(RUN_IF), help="Which ending of the gate lets the prompt run."
+)
+@click.option("--overwrite", is_flag=True, help="Replace a prompt with the same id.")
 @json_option
 @click.pass_obj
 def command(
@@ -32,13 +35,17 @@ def command(
     run_if: str | None,
     overwrite: bool,
 ) -> int:
-    """Add the prompt ID. Its text is PROMPT, else what comes on standard input."""
+    """Add the prompt ID. Its text is PROMPT, or else is read from standard input."""
     body = prompt if prompt is not None else sys.stdin.read()
-    text = new_prompt(identifier, title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains)
-    root = bootstrap.locate_workspace(call.workspace)
-    is_new = bootstrap.prompt_store(root).add(identifier, text, overwrite=overwrite)
+    text = new_prompt(
+        identifier, title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains
+    )
+    services = call.services()
+    is_new = services.prompts().add(identifier, text, overwrite=overwrite)
+
     if call.as_json:
         print_json({"id": identifier, "file": f"heartbeat/{identifier}.md", "new": is_new})
     else:
         click.echo(f"{'Added' if is_new else 'Replaced'} heartbeat/{identifier}.md.")
+
     return 0

@@ -2,31 +2,41 @@
 
 import click
 
-from core import bootstrap
-from tray_app.cli.main import Call, json_option, print_json
+from core.usecases import desktop
+from tray_app.cli.call import Call, json_option, print_json
 
 
-@click.command("autostart", short_help="Start at login, or not.")
+@click.command("autostart")
 @click.argument("wish", type=click.Choice(["on", "off", "status"]), default="status")
-@click.option("--daemon", "without_icon", is_flag=True, help="The always-on process without an icon (systemd, Linux).")
+@click.option(
+    "--daemon",
+    "without_icon",
+    is_flag=True,
+    help="Start it without an icon (systemd, Linux).",
+)
 @json_option
 @click.pass_obj
 def command(call: Call, wish: str, without_icon: bool) -> int:
-    """Start Heartbeat for this workspace at every login (on), never (off), or say how it stands (status)."""
-    root = bootstrap.locate_workspace(call.workspace)
+    """Start Heartbeat for this workspace at every login (on), stop doing that (off), or say which
+    of them is set (status)."""
+    services = call.services()
     if wish != "status":
-        bootstrap.set_autostart(root, wanted=wish == "on", without_icon=without_icon)
-    here = bootstrap.autostart(without_icon=without_icon)
+        desktop.set_autostart(services, wanted=wish == "on", without_icon=without_icon)
+
+    here = services.autostart(without_icon=without_icon)
     written = here.written()
-    starts_this = written == here.wanted(bootstrap.autostart_command(root, without_icon=without_icon))
+    starts_this = written == here.wanted(services.autostart_command(without_icon=without_icon))
+
     if call.as_json:
         print_json({"on": starts_this, "place": here.place, "written": written})
     elif starts_this:
-        click.echo(f"Heartbeat starts at login, for {root} ({here.place}).")
+        click.echo(f"Heartbeat starts at login, for {services.root} ({here.place}).")
     elif written is not None:
         click.echo(
-            f"Another Heartbeat or workspace starts at login ({here.place}). For this one: heartbeat autostart on"
+            f"Another Heartbeat or workspace starts at login ({here.place}). For this one: "
+            "heartbeat autostart on"
         )
     else:
         click.echo("Heartbeat does not start at login. To change that: heartbeat autostart on")
+
     return 0

@@ -9,47 +9,59 @@ from pathlib import Path
 
 import click
 
-from core import bootstrap
 from core.model.codes import CODES
 from core.model.diagnostic import Diagnostic
 from core.model.errors import HeartbeatError
 from core.model.workspace import Workspace
+from core.rules.printable import for_terminal
+from core.rules.reading.blocks import MAXIMUM_BYTES
 from core.rules.reading.findings import did_you_mean
-from core.rules.reading.lines import MAXIMUM_BYTES
+from core.services import Services
+from core.usecases import reading, workspaces
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.line_readings import LineReading, line_readings, prompt_reading, summary
-from tray_app.cli.main import Call, harmless, json_option, print_json, terminal_width
 
-MOST_ROWS = 5000  # nobody reads more of them; what is wrong further down is said all the same
+MOST_ROWS = 5000  # nobody reads more of them; findings further down are still shown
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 
 
-@click.command("check", short_help="Say how every line was read, and what is wrong.")
+@click.command("check")
 @click.argument("file", required=False)
-@click.option("--explain", metavar="CODE", help="What a code such as HB208 means, with an example and the mend.")
+@click.option(
+    "--explain",
+    metavar="CODE",
+    help="What a code such as HB208 means, with an example and the fix.",
+)
 @json_option
 @click.pass_obj
 def command(call: Call, file: str | None, explain: str | None) -> int:
-    """Say how every line of HEARTBEAT.md (or FILE, a folder, or - for standard input) was read, and what is wrong.
+    """Say how every line of HEARTBEAT.md (or FILE, a folder, or - for standard input) was read, and
+    what is wrong.
 
-    Exit code 1 where something is an error. Nothing is changed.
+    Exit code 1 if there is an error. Nothing is changed.
     """
     if explain:
         return explain_code(explain, call.as_json)
-    gc.disable()  # a large file makes a million values that are all needed until the end, which is soon
+
+    # A large file makes a million values, all needed until the end, which is soon.
+    gc.disable()
     if file == "-":
-        workspace = bootstrap.read_text(sys.stdin.buffer.read(MAXIMUM_BYTES + 1), Path.cwd())
+        workspace = reading.read_text(sys.stdin.buffer.read(MAXIMUM_BYTES + 1), Path.cwd())
     elif file:
-        workspace = bootstrap.read_path(Path(file))
+        workspace = reading.read_path(Path(file))
     else:
-        workspace = bootstrap.read_workspace(bootstrap.locate_workspace(call.workspace))
-    workspace = bootstrap.with_past_moments(workspace)
+        workspace = reading.read_workspace(call.services())
+
+    workspace = reading.with_past_moments(workspace)
     if not file or Path(file).is_dir():
-        for warning in bootstrap.setting_warnings(workspace.root):
+        for warning in workspaces.setting_warnings(Services(workspace.root)):
             click.echo(f"heartbeat: {warning}", err=True)
+
     if call.as_json:
         print_json(as_json(workspace))
     else:
         click.echo("\n".join(page(workspace, terminal_width())))
+
     return 1 if workspace.has_errors else 0
 
 
@@ -74,35 +86,51 @@ def as_json(workspace: Workspace) -> dict[str, object]:
 
 
 def page(workspace: Workspace, width: int) -> list[str]:
-    """The whole answer as lines: every row with what was found on its lines, then the prompt files, then the sum."""
+    """The whole answer as lines: every row with what was found on its lines, then the prompt
+    files, then the summary."""
     rows = list(islice(line_readings(workspace.document), MOST_ROWS + 1))
     left_out = rows[MOST_ROWS:]
     first_lines = [row.first for row in rows[:MOST_ROWS]]
-    under: defaultdict[int, list[str]] = defaultdict(list)  # the row that a finding belongs to; -1: above all rows
+
+    # The findings of each row, by its index; -1: above all rows.
+    under: defaultdict[int, list[str]] = defaultdict(list)
     for found in workspace.diagnostics:
         if not found.file:
             under[bisect_right(first_lines, found.line) - 1] += finding(found, width)
-    lines = [click.style(harmless(str(workspace.file)), bold=True), *under[-1]]
+
+    lines = [click.style(for_terminal(str(workspace.file)), bold=True), *under[-1]]
     for index, row in enumerate(rows[:MOST_ROWS]):
         lines += row_lines(row, width) + under[index]
+
     if left_out:
-        lines.append(f"         … and more: from line {left_out[0].first} on, only findings are shown.")
-    lines += [text for name in prompt_names(workspace) for text in prompt_lines(workspace, name, width)]
+        lines.append(
+            f"         … and more: from line {left_out[0].first} on, only findings are shown."
+        )
+
+    for name in prompt_names(workspace):
+        lines += prompt_lines(workspace, name, width)
+
     return [*lines, "", summary(workspace)]
 
 
 def prompt_names(workspace: Workspace) -> list[str]:
-    names = {found.file for found in workspace.diagnostics} | {prompt.file for prompt in workspace.prompts}
+    names = {found.file for found in workspace.diagnostics}
+    names |= {prompt.file for prompt in workspace.prompts}
+
     return sorted(names - {""})
 
 
 def prompt_lines(workspace: Workspace, name: str, width: int) -> list[str]:
     """One prompt file: how it was read, and what was found in it."""
-    lines = ["", click.style(harmless(name), bold=True)]
+    lines = ["", click.style(for_terminal(name), bold=True)]
     for prompt in workspace.prompts:
-        lines += row_lines(prompt_reading(prompt), width) if prompt.file == name else []
+        if prompt.file == name:
+            lines += row_lines(prompt_reading(prompt), width)
+
     for found in workspace.diagnostics:
-        lines += finding(found, width) if found.file == name else []
+        if found.file == name:
+            lines += finding(found, width)
+
     return lines
 
 
@@ -112,6 +140,7 @@ def row_lines(row: LineReading, width: int) -> list[str]:
     text = cut(row.text, max(20, width - len(lead)))
     detail = cut(" · ".join(row.details), max(20, width * 2))
     head = click.style(lead, dim=True) + (click.style(text, bold=True) if row.details else text)
+
     return [head, *wrapped(detail, len(lead), width)] if row.details else [head]
 
 
@@ -119,13 +148,11 @@ def finding(found: Diagnostic, width: int) -> list[str]:
     label = click.style(f"{found.severity} {found.code}", fg=COLOURS[found.severity])
     place = f"{found.line}:{found.column} " if found.line else ""
     lead = " " * 9
-    return [
-        *(
-            f"{lead}{label} {line}" if not index else line
-            for index, line in enumerate(_fold(place + harmless(found.message), width))
-        ),
-        *wrapped("→ " + harmless(found.hint), len(lead) + 4, width),
-    ]
+
+    first, *rest = _fold(place + for_terminal(found.message), width)
+    hint = wrapped("→ " + for_terminal(found.hint), len(lead) + 4, width)
+
+    return [f"{lead}{label} {first}", *rest, *hint]
 
 
 def _fold(text: str, width: int) -> list[str]:
@@ -138,17 +165,20 @@ def wrapped(text: str, indent: int, width: int) -> list[str]:
     room = max(30, width - indent)
     lines: list[str] = []
     line = ""
+
     for word in text.split():
         if line and len(line) + 1 + len(word) > room:
             lines.append(" " * indent + line)
             line = ""
+
         line = f"{line} {word}" if line else word
+
     return [*lines, " " * indent + line] if line else lines
 
 
 def cut(text: str, longest: int) -> str:
     """One printable line of at most this length."""
-    text = harmless(text[: longest + 1])
+    text = for_terminal(text[: longest + 1])
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
@@ -156,12 +186,24 @@ def explain_code(code: str, wants_json: bool) -> int:
     row = CODES.get(code.upper())
     if row is None:
         raise HeartbeatError(f"There is no code {code}.", did_you_mean(code.upper(), CODES))
+
     if wants_json:
-        print_json({"code": code.upper(), **row._asdict()})
+        print_json(
+            {
+                "code": code.upper(),
+                "severity": row.severity,
+                "title": row.title,
+                "meaning": row.meaning,
+                "example": row.example,
+                "mend": row.fix,  # an older word for it; the key stays, because scripts may read it
+            }
+        )
         return 0
+
     click.echo(f"{code.upper()} ({row.severity}): {row.title}\n\n{row.meaning}\n")
     if row.example:
         example = "".join(f"    {line}\n" for line in row.example.replace("\0", "␀").splitlines())
         click.echo(f"For example:\n\n{example}")
-    click.echo(f"What to do: {row.mend}")
+
+    click.echo(f"What to do: {row.fix}")
     return 0

@@ -4,18 +4,24 @@ import sys
 
 import click
 
-from core import bootstrap
 from core.model.errors import HeartbeatError
-from core.rules.keys import PROVIDERS, good_name
-from tray_app.cli.main import Call, json_option, print_json
+from core.rules.keys import good_name
+from core.rules.providers import either, with_keys
+from core.services import MachineServices
+from core.usecases import keys
+from tray_app.cli.call import Call, json_option, print_json
+
+HOW_TO_ADD_ONE = f"heartbeat key set {with_keys()[0]}"
+HELP = f"""Keep API keys, and secrets for channels and `{{{{secret:NAME}}}}`, in the system's
+keyring.
+
+PROVIDER is {either(with_keys())}, or any name of your own for a secret.
+"""
 
 
-@click.group("key", short_help="Keep API keys and secrets in the keyring.")
+@click.group("key", help=HELP)
 def command() -> None:
-    """Keep API keys, and secrets for channels and `{{secret:NAME}}`, in the system's keyring.
-
-    PROVIDER is anthropic, openai or openai-compatible, or any name of your own for a secret.
-    """
+    pass
 
 
 @command.command("set", short_help="Store a key.")
@@ -23,39 +29,49 @@ def command() -> None:
 @json_option
 @click.pass_obj
 def set_key(call: Call, name: str | None) -> int:
-    """Ask for a key without showing it (or read it from standard input), check it with its provider, and store it."""
+    """Ask for a key without showing it (or read it from standard input), try it with its provider,
+    and store it."""
     if name is None:
         if not sys.stdin.isatty():
-            raise HeartbeatError("Whose key is it?", "Write: heartbeat key set anthropic")
-        name = str(click.prompt(f"Whose key? ({', '.join(PROVIDERS)}, or a name of your own)", default=PROVIDERS[0]))
+            raise HeartbeatError("Whose key is it?", f"Write: {HOW_TO_ADD_ONE}")
+        known = with_keys()
+        question = f"Which provider is the key for? ({', '.join(known)}, or a name of your own)"
+        name = str(click.prompt(question, default=known[0]))
+
     good_name(name)
     if sys.stdin.isatty():
-        value = str(click.prompt(f"Key for {name}", hide_input=True, default="", show_default=False))
+        value = str(
+            click.prompt(f"Key for {name}", hide_input=True, default="", show_default=False)
+        )
     else:
         value = sys.stdin.readline()
-    said = bootstrap.set_key(name, value)
+
+    said = keys.set_key(MachineServices(), name, value)
     if call.as_json:
         print_json({"name": name, "stored": True, "message": said})
     else:
         click.echo(said)
+
     return 0
 
 
-@command.command("list", short_help="Say which keys there are.")
+@command.command("list", short_help="List the keys.")
 @json_option
 @click.pass_obj
 def list_keys(call: Call) -> int:
-    """Say which keys there are, each with its last four characters and where it comes from."""
-    known, trouble = bootstrap.keys().known()
+    """List the keys, each with its last four characters and where it comes from."""
+    known, trouble = keys.keys(MachineServices()).known()
     if call.as_json:
         rows = [{"name": one.name, "source": one.source, "ends_with": one.shown} for one in known]
         print_json({"keys": rows, "trouble": trouble.message if trouble else None})
     elif known:
         click.echo("\n".join(f"{one.name:<20} {one.shown:<6} {one.source}" for one in known))
     elif not trouble:
-        click.echo("There are no keys. To add one: heartbeat key set anthropic")
+        click.echo(f"There are no keys. To add one: {HOW_TO_ADD_ONE}")
+
     if trouble and not call.as_json:
         click.echo(f"heartbeat: {trouble.message}\n  {trouble.hint}", err=True)
+
     return 2 if trouble else 0
 
 
@@ -65,9 +81,10 @@ def list_keys(call: Call) -> int:
 @click.pass_obj
 def delete_key(call: Call, name: str) -> int:
     """Remove a key from the keyring."""
-    was_there = bootstrap.keys().delete(name)
+    was_there = keys.keys(MachineServices()).delete(name)
     if call.as_json:
         print_json({"name": name, "deleted": was_there})
     else:
         click.echo(f"Deleted {name}." if was_there else f"There was no key {name} in the keyring.")
+
     return 0

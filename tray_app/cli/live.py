@@ -1,4 +1,5 @@
-"""What a beat is doing, on one line of a terminal, drawn anew every second; elsewhere only what became of each item."""
+"""Show what a beat is doing: on a terminal one line that is redrawn every second, elsewhere only
+how each item ended."""
 
 import sys
 import threading
@@ -7,7 +8,7 @@ from typing import Self
 
 import click
 
-from tray_app.cli.main import harmless
+from core.rules.printable import for_terminal
 
 ERASE = "\r\x1b[2K"
 WIDEST = 70
@@ -20,7 +21,7 @@ class Live:
         self._monotonic = monotonic
         self._quiet = quiet
         self._draws = not quiet and sys.stderr.isatty()
-        self._running: dict[str, float] = {}  # since when
+        self._running: dict[str, float] = {}  # item -> since when
         self._lock = threading.Lock()
         self._over = threading.Event()
 
@@ -43,6 +44,7 @@ class Live:
                 self._running.pop(item, None)
                 if not self._quiet:
                     click.echo((ERASE if self._draws else "") + finished, err=True)
+
             self._draw()
 
     def _redraw(self) -> None:
@@ -54,9 +56,11 @@ class Live:
     def _draw(self) -> None:
         if not self._draws:
             return
+
         line = ""
         if self._running:
-            names = harmless(", ".join(self._running))
+            names = for_terminal(", ".join(self._running))
             shown = names if len(names) <= WIDEST else names[: WIDEST - 1] + "…"
             line = f"  … {shown} {self._monotonic() - min(self._running.values()):.0f} s"
+
         click.echo(ERASE + line, nl=False, err=True)

@@ -1,4 +1,5 @@
-"""`heartbeat mcp`: the prompts, a beat and the status as tools for other programs, over MCP. Stdout is the protocol."""
+"""`heartbeat mcp`: the prompts, a beat and the status as tools for other programs, over MCP.
+Standard output carries the protocol and nothing else."""
 
 import json
 import os
@@ -6,27 +7,36 @@ import sys
 
 import click
 
-from core import bootstrap
-from tray_app.cli.main import Call
+from core.services import Services
+from core.usecases import serving, status, workspaces
+from tray_app.cli.call import Call
 from tray_app.cli.status import as_json
 
 
-@click.command("mcp", short_help="Offer the prompts and the status to other programs, over MCP.")
-@click.option("--batch", metavar="ADDRESS", hidden=True, help="Serve the tools of a running beat, for its agent.")
+@click.command("mcp")
+@click.option(
+    "--batch",
+    metavar="ADDRESS",
+    hidden=True,
+    help="Serve the tools of a running beat, for its agent.",
+)
 @click.pass_obj
 def command(call: Call, batch: str | None) -> int:
-    """Offer heartbeat_add, heartbeat_list, heartbeat_run, heartbeat_remove and heartbeat_status on standard input and
-    output. What executes still waits for your approval."""
-    # Whatever else is printed goes to stderr: a stray line would end the conversation.
+    """Offer heartbeat_add, heartbeat_list, heartbeat_run, heartbeat_remove and heartbeat_status
+    on standard input and output. What executes still waits for your approval."""
+    # Everything else that is printed goes to stderr: a stray line would break the protocol.
     with os.fdopen(os.dup(1), "wb") as outgoing:
         os.dup2(2, 1)
         if batch:
-            bootstrap.serve_batch_tools(batch, sys.stdin.buffer, outgoing)
+            serving.serve_batch_tools(batch, sys.stdin.buffer, outgoing)
             return 0
-        root = bootstrap.locate_workspace(call.workspace)
 
-        def status() -> str:
-            return json.dumps(as_json(bootstrap.status(root), bootstrap.local_now(root).tzinfo))
+        root = call.services().root
+        serving.serve_own_tools(root, status_text, sys.stdin.buffer, outgoing)
 
-        bootstrap.serve_own_tools(root, status, sys.stdin.buffer, outgoing)
     return 0
+
+
+def status_text(services: Services) -> str:
+    zone = workspaces.local_now(services).tzinfo
+    return json.dumps(as_json(status.current_status(services), zone))

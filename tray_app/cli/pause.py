@@ -1,31 +1,33 @@
-"""`heartbeat pause`: nothing starts by itself for a while."""
+"""`heartbeat pause`: start nothing by itself for a while."""
 
 from datetime import timedelta
 
 import click
 
-from core import bootstrap
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.rules.timing.durations import read_duration
 from core.rules.timing.moments import read_moment
-from tray_app.cli.main import Call, json_option, print_json
+from core.usecases import pausing, reading
+from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.words import until
 
 
-@click.command("pause", short_help="Start nothing for a while.")
+@click.command("pause")
 @click.argument("length", metavar="[DURATION|TIME|tomorrow]", required=False)
 @json_option
 @click.pass_obj
 def command(call: Call, length: str | None) -> int:
-    """Start nothing for DURATION (30m, 2h), until TIME (ISO 8601), until tomorrow, or else until `heartbeat resume`.
+    """Start nothing for DURATION (30m, 2h), until TIME (ISO 8601), until tomorrow, or else until
+    `heartbeat resume`.
 
     `heartbeat run` still works, and the pause survives a restart.
     """
-    root = bootstrap.locate_workspace(call.workspace)
-    zone = bootstrap.workspace_zone(root)
-    now = bootstrap.clock().now().astimezone(zone)
+    services = call.services()
+    zone = reading.workspace_zone(services)
+    now = services.clock.now().astimezone(zone)
     end = None
+
     if length == "tomorrow":
         end = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     elif length:
@@ -34,12 +36,17 @@ def command(call: Call, length: str | None) -> int:
         if isinstance(found, Problem):
             assert isinstance(duration, Problem)
             raise HeartbeatError(duration.message, duration.hint)
+
         end = found
+
     if end and end <= now:
         raise HeartbeatError(f"{length} is not in the future.", "Write how long, such as `30m`.")
-    bootstrap.pause(root, end)
+
+    pausing.pause(services, end)
     if call.as_json:
         print_json({"paused": True, "until": end.isoformat() if end else None})
     else:
-        click.echo(f"Paused {until(end, now)}. To go on{' earlier' if end else ''}: heartbeat resume")
+        earlier = " earlier" if end else ""
+        click.echo(f"Paused {until(end, now)}. To resume{earlier}: heartbeat resume")
+
     return 0

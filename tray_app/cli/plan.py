@@ -1,40 +1,48 @@
-"""`heartbeat plan`: what would run now, why or why not, and when the next slot is."""
+"""`heartbeat plan`: show what would run now, why or why not, and when the next slot is."""
 
 import click
 
-from core import bootstrap
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.plan import Decision, Plan
 from core.rules.timing.moments import read_moment
+from core.usecases import approving, pausing, planning, reading
+from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
-from tray_app.cli.main import Call, json_option, print_json
 from tray_app.cli.words import approval_words, moment, moment_and_distance, refusal_words, until
 
 COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 
 
-@click.command("plan", short_help="Say what would run now, and why or why not.")
+@click.command("plan")
 @click.option("--at", metavar="TIME", help="As if it were that time (ISO 8601).")
-@click.option("--prompt", is_flag=True, help="Print exactly what a model would be asked, and nothing else.")
+@click.option(
+    "--prompt", is_flag=True, help="Print exactly what a model would be asked, and nothing else."
+)
 @json_option
 @click.pass_obj
 def command(call: Call, at: str | None, prompt: bool) -> int:
-    """Say for every item whether it would run now, the reason, and its next slot. Nothing is run or changed."""
-    root = bootstrap.locate_workspace(call.workspace)
-    moment_given = read_moment(at, bootstrap.workspace_zone(root)) if at else None
+    """Show for every item whether it would run now, why, and its next slot. Nothing is run or
+    changed."""
+    services = call.services()
+    moment_given = read_moment(at, reading.workspace_zone(services)) if at else None
     if isinstance(moment_given, Problem):
         raise HeartbeatError(moment_given.message, moment_given.hint)
     if prompt:
-        return show_prompt(call, bootstrap.batch_prompt(root, moment_given))
-    plan = bootstrap.plan(root, moment_given)
+        return show_prompt(call, planning.batch_prompt(services, moment_given))
+
+    plan = planning.plan(services, moment_given)
     if call.as_json:
         print_json(as_json(plan))
     else:
-        pause = bootstrap.pause_of(root) if at is None else None
-        paused = [f"Paused {until(pause.until, plan.now)}: nothing starts by itself."] if pause else []
-        waiting = approval_words(bootstrap.approvals_waiting(root))
-        click.echo("\n".join([*refusal_words(bootstrap.refusal(root)), *table(plan), *waiting, *paused]))
+        refused = refusal_words(reading.refusal(services))
+        waiting = approval_words(approving.approvals_waiting(services))
+        paused = []
+        if at is None and (pause := pausing.pause_of(services)):
+            paused = [f"Paused {until(pause.until, plan.now)}: nothing starts by itself."]
+
+        click.echo("\n".join([*refused, *table(plan), *waiting, *paused]))
+
     return 0
 
 
@@ -45,6 +53,7 @@ def show_prompt(call: Call, prompt: str) -> int:
         click.echo(prompt)
     else:
         click.echo("Nothing is due for a model now.", err=True)
+
     return 0
 
 
@@ -69,14 +78,20 @@ def as_json(plan: Plan) -> dict[str, object]:
 def table(plan: Plan) -> list[str]:
     if not plan.items:
         return ["Nothing to do: the workspace has no items."]
+
     widest = min(28, max(len(item.id) for item in plan.items))
     lines = []
     for item in plan.items:
         decision = click.style(f"{item.decision:<8}", fg=COLOURS.get(item.decision))
-        following = (
-            f"  (next: {moment(item.next, plan.now)})" if item.next and item.decision is not Decision.WAIT else ""
+        following = ""
+        if item.next and item.decision is not Decision.WAIT:
+            following = f"  (next: {moment(item.next, plan.now)})"
+
+        lines.append(
+            f"{decision} {item.kind:<7} {cut(item.id, widest):<{widest}}  "
+            f"{cut(item.reason, 90)}{following}"
         )
-        lines.append(f"{decision} {item.kind:<7} {cut(item.id, widest):<{widest}}  {cut(item.reason, 90)}{following}")
+
     running = sum(item.decision is Decision.RUN for item in plan.items)
     coming = moment_and_distance(plan.next_wake, plan.now)
     return [*lines, "", f"{running} would run now. Next wake-up: {coming}."]

@@ -2,102 +2,123 @@
 
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from types import FrameType
-from typing import TYPE_CHECKING
 
 import click
 
-from core import bootstrap
-from core.model.holder import Holder
+from core.model.holder import BUSY, Holder, Purpose
 from core.model.memory import Pause
-from core.model.occurrence import Outcome
-from core.model.report import BeatReport, ItemReport
-from core.model.verdict import Verdict
-from core.rules.residing import wake_after
+from core.model.occurrence import FAILURES, Outcome, Verdict
+from core.model.report import BeatReport, ItemReport, NoticeKind
+from core.rules.printable import for_terminal
+from core.rules.residing.next_step import wake_after
 from core.rules.timing.durations import duration_words
+from core.services import Services
+from core.usecases import beats, pausing, planning, reading, status, workspaces
+from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
 from tray_app.cli.live import Live
-from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.plan import table
 from tray_app.cli.words import moment_and_distance, refusal_words, until, usage_json, usage_words
 
-if TYPE_CHECKING:
-    from core.engine.world import World
-
-FAILED = (Outcome.FAILED, Outcome.INTERRUPTED, Outcome.NEEDS_CLARIFICATION)
-MARKS = {Outcome.COMPLETED: ("✓", "green"), Outcome.FAILED: ("✗", "red"), Outcome.INTERRUPTED: ("✗", "red")}
+MARKS = {
+    Outcome.COMPLETED: ("✓", "green"),
+    Outcome.FAILED: ("✗", "red"),
+    Outcome.INTERRUPTED: ("✗", "red"),
+}
 VERDICT_MARKS = {
     Verdict.VERIFIED: ("✓", "green"),
     Verdict.NOT_VERIFIED: ("✗", "red"),
     Verdict.UNCLEAR: ("?", "yellow"),
 }
-BUSY = 3
-LOOKS, PAUSE_BETWEEN_LOOKS = 50, 0.1  # at a plan that is being made
+# While a plan holds the lock: how often to try again, and how many seconds apart.
+MOST_TRIES = 50
+SECONDS_BETWEEN_TRIES = 0.1
 
 
-@click.command("run", short_help="Do one beat now.")
+@click.command("run")
 @click.argument("items", nargs=-1, metavar="[ID]…")
 @click.option("--dry-run", is_flag=True, help="Only say what would run.")
 @json_option
 @click.pass_obj
 def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
-    """Do one beat now: all that is due, and all without a schedule. With IDs: exactly these, due or not."""
-    root = bootstrap.locate_workspace(call.workspace)
-    items = bootstrap.known_items(root, items)
+    """Do one beat now: everything that is due, and everything without a schedule. With IDs:
+    exactly these, due or not."""
+    services = call.services()
+    items = planning.known_items(services, items)
     if dry_run:
-        plan = bootstrap.plan(root, items=items)
+        plan = planning.plan(services, items=items)
         if call.as_json:
             from tray_app.cli.plan import as_json as plan_as_json
 
             print_json(plan_as_json(plan))
         else:
             click.echo("\n".join(table(plan)))
+
         return 0
-    if other := bootstrap.run_by(root):
-        click.echo(f"{harmless(other)} runs this workspace; this beat runs here all the same.", err=True)
-    world = bootstrap.open_world(root)
-    _end_on_interrupt(world.cancel, lambda: world.processes.kill_all())
-    report = _beat(world, items, quiet=call.as_json)
+
+    if other := status.run_by(services):
+        click.echo(
+            f"{for_terminal(other)} runs this workspace; this beat runs here all the same.",
+            err=True,
+        )
+
+    _end_on_interrupt(services.cancelled.set, lambda: services.processes.kill_all())
+    report = _beat(services, items, quiet=call.as_json)
     if isinstance(report, Holder):
         return busy(report, call.as_json)
+
     if call.as_json:
         print_json(as_json(report))
     else:
-        was_told = any(notice.kind == "refused" for notice in report.notices)
-        refused = [] if was_told else refusal_words(bootstrap.refusal(root))
-        click.echo("\n".join([*refused, *receipt(report, bootstrap.local_now(root), bootstrap.pause_of(root))]))
+        was_told = any(notice.kind is NoticeKind.REFUSED for notice in report.notices)
+        refused = [] if was_told else refusal_words(reading.refusal(services))
+        now = workspaces.local_now(services)
+        click.echo("\n".join([*refused, *receipt(report, now, pausing.pause_of(services))]))
+
     return exit_code(report)
 
 
-def _beat(world: "World", items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
-    """One beat; a plan, which follows every save and is over in a moment, is waited for."""
-    with Live(world.clock.monotonic, quiet=quiet) as live:
-        for _ in range(LOOKS):
-            done = bootstrap.run_beat(
-                world, items, lambda item, report: live(item, item_line(report) if report else None)
-            )
-            if not (isinstance(done, Holder) and done.purpose == "plan") or world.cancelled.is_set():
+def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
+    """Do one beat, or return who holds the lock. A plan is waited for: one follows every save and
+    takes only a moment."""
+    with Live(services.clock.monotonic, quiet=quiet) as live:
+
+        def show(item: str, report: ItemReport | None) -> None:
+            live(item, item_line(report) if report else None)
+
+        for _ in range(MOST_TRIES):
+            done = beats.run_beat(services, items, show)
+            is_planning = isinstance(done, Holder) and done.purpose is Purpose.PLAN
+            if not is_planning or services.cancelled.is_set():
                 break
-            time.sleep(PAUSE_BETWEEN_LOOKS)
+
+            time.sleep(SECONDS_BETWEEN_TRIES)
+
     return done
 
 
 def exit_code(report: BeatReport) -> int:
-    outcomes = [item.outcome for item in report.items]
-    if any(outcome in FAILED for outcome in outcomes) or any(item.verdict == "not_verified" for item in report.items):
-        return 1
+    for item in report.items:
+        is_unclear = item.outcome is Outcome.NEEDS_CLARIFICATION
+        if item.outcome in FAILURES or is_unclear or item.verdict is Verdict.NOT_VERIFIED:
+            return 1
+
     nothing_ran = all(item.duration is None for item in report.items)
-    return 4 if nothing_ran and Outcome.NEEDS_APPROVAL in outcomes else 0
+    needs_approval = any(item.outcome is Outcome.NEEDS_APPROVAL for item in report.items)
+    return 4 if nothing_ran and needs_approval else 0
 
 
 def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) -> None:
-    """Ctrl-C once: end the running item cleanly and stop; twice: now, and the running command with it."""
+    """The first Ctrl-C ends the running item cleanly and stops; the second kills the running
+    command and ends at once."""
 
     def ask(_number: int, _frame: FrameType | None) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, end_at_once)
+
         click.echo("\nEnding cleanly … (Ctrl-C again: at once)", err=True)
         cancel()
 
@@ -111,11 +132,12 @@ def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) 
 
 def busy(holder: Holder, wants_json: bool) -> int:
     since = f", since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
-    message = f"Another {holder.purpose or 'beat'} is at work (pid {holder.pid}{since})."
+    message = f"Another {holder.purpose or 'beat'} is running (pid {holder.pid}{since})."
     if wants_json:
         print_json({"error": {"message": message, "hint": "Try again when it is done."}})
     else:
         click.echo(f"heartbeat: {message}\n  Try again when it is done.", err=True)
+
     return BUSY
 
 
@@ -123,48 +145,85 @@ def item_line(item: ItemReport) -> str:
     mark, colour = MARKS.get(item.outcome, ("·", "yellow"))
     if item.verdict:
         mark, colour = VERDICT_MARKS[item.verdict]
+
     took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
     words = item.check or item.error or item.result or item.reason
-    if item.outcome is Outcome.NEEDS_MODEL:  # what to do about it comes once, below
+    if item.outcome is Outcome.NEEDS_MODEL:  # what to do about it is said once, below
         words = f"{words.partition('. ')[0].rstrip('.')}."
+
     verdict = f" {item.verdict.replace('_', ' ')} {item.points:+d}" if item.verdict else ""
-    lie = ", a contradiction" if item.contradiction else ""
-    return f"  {click.style(mark, fg=colour)} {cut(item.id, 40)}{verdict}{lie}{took}: {cut(words, 160)}"
+    contradiction = ", a contradiction" if item.contradiction else ""
+    head = f"{click.style(mark, fg=colour)} {cut(item.id, 40)}"
+
+    return f"  {head}{verdict}{contradiction}{took}: {cut(words, 160)}"
 
 
 def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> list[str]:
-    """What ran, why, how long, what is next; what waits, with its reason."""
+    """What waits and why, what ran and how long it took, what is next."""
+    return [
+        *waiting_lines(report),
+        *beat_lines(report),
+        *notice_lines(report),
+        *next_lines(report, now, pause),
+    ]
+
+
+def waiting_lines(report: BeatReport) -> Iterator[str]:
     waiting = [item for item in report.items if item.duration is None]
-    lines = [item_line(item) for item in waiting]
-    ran = [item for item in report.items if item.duration is not None]
-    completed = sum(item.outcome is Outcome.COMPLETED and item.verdict is not Verdict.NOT_VERIFIED for item in ran)
+    yield from (item_line(item) for item in waiting)
+
     unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
     if unapproved:
         verb = "waits" if unapproved == 1 else "wait"
-        lines.append(f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve")
+        yield f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve"
+
     without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
-    if without_model and not any(notice.kind == "model" for notice in report.notices):
-        lines.append(without_model[0].partition(". ")[2] or without_model[0])
+    if without_model and not any(notice.kind is NoticeKind.MODEL for notice in report.notices):
+        yield without_model[0].partition(". ")[2] or without_model[0]
+
     if report.beat is None and not unapproved:
         is_refused = any(item.outcome is Outcome.SKIPPED for item in waiting)
-        lines.append("Nothing ran." if is_refused else "Nothing was due.")
+        yield "Nothing ran." if is_refused else "Nothing was due."
+
+
+def beat_lines(report: BeatReport) -> Iterator[str]:
+    ran = [item for item in report.items if item.duration is not None]
+    went_well = sum(
+        item.outcome is Outcome.COMPLETED and item.verdict is not Verdict.NOT_VERIFIED
+        for item in ran
+    )
+
     if report.beat is not None:
         took = duration_words(report.finished - report.started)
-        lines.append(f"Beat {report.beat} ({report.reason}): {completed} of {len(ran)} went well, {took}.")
+        counts = f"{went_well} of {len(ran)} went well"
+        yield f"Beat {report.beat} ({report.reason}): {counts}, {took}."
+
     if any(item.verdict for item in report.items):
-        lines.append(f"Today: {report.score.today} of {report.score.target} points.")
+        yield f"Today: {report.score.today} of {report.score.target} points."
+
     if report.usage is not None:
-        lines.append(f"The model: {usage_words(report.usage)}.")
-    told = [f"{notice.title.rstrip('.')}: {notice.message}" for notice in report.notices]
-    lines += [harmless(line) for words in told for line in words.splitlines()]
+        yield f"The model: {usage_words(report.usage)}."
+
+
+def notice_lines(report: BeatReport) -> Iterator[str]:
+    for notice in report.notices:
+        words = f"{notice.title.rstrip('.')}: {notice.message}"
+        yield from (for_terminal(line) for line in words.splitlines())
+
     if report.write_problem:
-        lines.append(f"The results are recorded, but not in the file yet: {report.write_problem}")
+        why = report.write_problem.message
+        yield f"The results are recorded, but not in the file yet: {why}"
+
+
+def next_lines(report: BeatReport, now: datetime, pause: Pause | None) -> Iterator[str]:
     if pause:
-        lines.append(f"Paused {until(pause.until, now)}.")
+        yield f"Paused {until(pause.until, now)}."
+
     following = wake_after(pause, report.next_wake, now)
     if following:
-        return [*lines, f"Next: {moment_and_distance(following, now)}."]
-    return lines if pause else [*lines, "Nothing is scheduled."]
+        yield f"Next: {moment_and_distance(following, now)}."
+    elif not pause:
+        yield "Nothing is scheduled."
 
 
 def as_json(report: BeatReport) -> dict[str, object]:
@@ -197,6 +256,7 @@ def as_json(report: BeatReport) -> dict[str, object]:
             "kept": report.score.kept,
         },
         "notifications": [
-            {"kind": notice.kind, "title": notice.title, "message": notice.message} for notice in report.notices
+            {"kind": str(notice.kind), "title": notice.title, "message": notice.message}
+            for notice in report.notices
         ],
     }

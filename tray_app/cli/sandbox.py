@@ -5,45 +5,54 @@ from datetime import timedelta
 
 import click
 
-from core import bootstrap
 from core.model.errors import HeartbeatError
 from core.model.process import How
 from core.model.sandbox import SandboxEnding
+from core.rules.printable import one_line
 from core.rules.timing.durations import duration_words
-from core.rules.writing.harmless import one_line
-from tray_app.cli.main import Call, json_option, print_json
+from core.usecases import doctor as sandboxing
+from tray_app.cli.call import Call, json_option, print_json
 
 LONGEST = timedelta(minutes=5)  # as for a gate
-TIMED_OUT = 124  # as timeout(1) says it
+TIMED_OUT = 124  # the exit code of timeout(1)
 
 
 @click.command(
-    "sandbox", short_help="Run a command as a gate would run it.", context_settings={"allow_interspersed_args": False}
+    "sandbox",
+    context_settings={"allow_interspersed_args": False},
 )
 @click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND…")
-@click.option("--domain", "domains", multiple=True, metavar="HOST", help="Let it reach this host; may be repeated.")
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    metavar="HOST",
+    help="Let it reach this host; may be repeated.",
+)
 @json_option
 @click.pass_obj
 def command(call: Call, words: tuple[str, ...], domains: tuple[str, ...]) -> int:
-    """Run a command as a gate would run it: the workspace writable, the system read-only, no home, no network but the
-    domains. One word is a shell line, as in a gate; several are a program and its arguments. The exit code is the
-    command's."""
-    root = bootstrap.locate_workspace(call.workspace)
+    """Run a command as a gate would run it: the workspace writable, the system read-only, no
+    home, no network but the domains. One word is a shell line, as in a gate; several are a
+    program and its arguments. The exit code is the command's."""
+    services = call.services()
     line = words[0] if len(words) == 1 else shlex.join(words)
-    done = bootstrap.run_in_sandbox(root, line, domains, LONGEST)
+    done = sandboxing.run_in_sandbox(services, line, domains, LONGEST)
     if done.ending.how is How.COULD_NOT_START:
         raise HeartbeatError(one_line(done.ending.output))
+
     if call.as_json:
         print_json(as_json(done))
     else:
         click.echo(done.ending.output, nl=False)
         for remark in remarks(done):
             click.echo(f"heartbeat: {remark}", err=True)
+
     return TIMED_OUT if done.ending.exit_code is None else done.ending.exit_code
 
 
 def remarks(done: SandboxEnding) -> list[str]:
-    """What the sandbox did to the command, one line each."""
+    """What the sandbox kept the command from doing, one line each."""
     lines = []
     if done.ending.how is How.TIMED_OUT:
         lines.append(f"It took longer than {duration_words(LONGEST)} and was ended.")
@@ -51,6 +60,7 @@ def remarks(done: SandboxEnding) -> list[str]:
         lines.append(f"Refused, not among the domains: {one_line(', '.join(done.refused_hosts))}")
     if done.kept_out:
         lines.append(f"Not kept in the workspace: {one_line(', '.join(done.kept_out))}")
+
     return lines
 
 

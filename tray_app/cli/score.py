@@ -1,72 +1,104 @@
-"""`heartbeat score`: kept and broken promises, day by day."""
+"""`heartbeat score`: show kept and broken promises, day by day."""
 
 import click
 
-from core import bootstrap
 from core.model.item import identifier_of_key
 from core.model.score import Mover, Score, ScoredDay
+from core.usecases import records as scoring
+from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
-from tray_app.cli.main import Call, json_option, print_json
 
 WIDTH = 30  # characters of the widest bar
 LEVEL_COLOURS = {"lockdown": "red", "escalated": "red", "tightened": "yellow", "warning": "yellow"}
 
 
-@click.command("score", short_help="Say how many promises were kept.")
-@click.option("--days", type=click.IntRange(1, 3650), default=14, show_default=True, help="So many days back.")
-@click.option("--rebuild", is_flag=True, help="Add the score up again from the single verdicts, and compare.")
+@click.command("score")
+@click.option(
+    "--days",
+    type=click.IntRange(1, 3650),
+    default=14,
+    show_default=True,
+    help="How many days to show.",
+)
+@click.option("--rebuild", is_flag=True, help="Recompute the score from the verdicts, and compare.")
 @json_option
 @click.pass_obj
 def command(call: Call, days: int, rebuild: bool) -> int:
-    """Say how many promises were kept: the last days, today, and what moved it, biggest first."""
-    root = bootstrap.locate_workspace(call.workspace)
-    score, movers = bootstrap.score(root)
-    wrong = bootstrap.score_differences(root) if rebuild else []
+    """Show how many promises were kept: the last days, today, and what changed the score most."""
+    services = call.services()
+    score, movers = scoring.score(services)
+    wrong = scoring.score_differences(services) if rebuild else []
     shown = score.days[-days:]
+
     if call.as_json:
         found = as_json(score, shown)
         if rebuild:
-            found["rebuilt"] = {"same": not wrong, "differences": [str(kept.day) for kept, _ in wrong]}
+            found["rebuilt"] = {
+                "same": not wrong,
+                "differences": [str(kept.day) for kept, _ in wrong],
+            }
+
         print_json(found)
         return 1 if wrong else 0
+
     click.echo("\n".join([*plot(shown), "", *words(score), *moved(movers)]))
     if rebuild:
         for kept, again in wrong:
-            click.echo(f"{kept.day}: kept {kept.score:+d}, added up again {again.score:+d}", err=True)
-        click.echo("The score is not the sum of its verdicts." if wrong else "Added up again: the same.")
+            click.echo(f"{kept.day}: stored {kept.score:+d}, recomputed {again.score:+d}", err=True)
+
+        click.echo(
+            "The score does not match its verdicts." if wrong else "The score matches its verdicts."
+        )
+
     return 1 if wrong else 0
 
 
 def plot(days: tuple[ScoredDay, ...]) -> list[str]:
-    """One line a day: the bar is the score, `|` the target."""
+    """One line per day: the bar is the score, `|` the target."""
     largest = max(max(abs(day.score), day.target) for day in days)
     lines = []
     for day in days:
-        length, mark = round(WIDTH * abs(day.score) / largest), round(WIDTH * day.target / largest)
+        length = round(WIDTH * abs(day.score) / largest)
+        mark = round(WIDTH * day.target / largest)
         bar = ("█" if day.score >= 0 else "░") * length
         row = bar.ljust(WIDTH + 1)
-        row = row[:mark] + ("|" if mark >= length else row[mark]) + row[mark + 1 :]
-        colour = "green" if day.reached else "red" if day.score < 0 else None
+        if mark >= length:
+            row = row[:mark] + "|" + row[mark + 1 :]
+
+        bar_and_target = click.style(row, fg=colour_of(day))
         kept = "" if day.kept is None else f"{day.kept:4.0%} kept"
-        lines.append(
-            f"{day.date:%a %d %b} {day.score:>5} {click.style(row, fg=colour)} of {day.target:<4} {kept}".rstrip()
-        )
+        line = f"{day.date:%a %d %b} {day.score:>5} {bar_and_target} of {day.target:<4} {kept}"
+        lines.append(line.rstrip())
+
     return lines
 
 
+def colour_of(day: ScoredDay) -> str | None:
+    if day.reached:
+        return "green"
+
+    return "red" if day.score < 0 else None
+
+
 def words(score: Score) -> list[str]:
-    today, level = score.today, score.level
-    named = f", {click.style(level, fg=LEVEL_COLOURS.get(level, 'green'))}" if level else ", no verdict yet"
+    today = score.today
+    level = score.level
+    named = ", no verdict yet"
+    if level:
+        named = f", {click.style(level, fg=LEVEL_COLOURS.get(level, 'green'))}"
+
     days = "1 day" if score.streak == 1 else f"{score.streak} days"
     return [f"Today {today.score} of {today.target}{named}. Streak: {days}. Floor: {today.floor}."]
 
 
 def moved(movers: list[Mover]) -> list[str]:
-    return [
-        f"  {mover.points:+5d}  {cut(identifier_of_key(mover.what), 40) or 'your thumb for the day'}"
-        + (f" ({mover.times} times)" if mover.times > 1 else "")
-        for mover in movers
-    ]
+    lines = []
+    for mover in movers:
+        name = cut(identifier_of_key(mover.what), 40) or "your feedback for the day"
+        times = f" ({mover.times} times)" if mover.times > 1 else ""
+        lines.append(f"  {mover.points:+5d}  {name}{times}")
+
+    return lines
 
 
 def as_json(score: Score, shown: tuple[ScoredDay, ...]) -> dict[str, object]:

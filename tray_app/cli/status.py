@@ -1,16 +1,18 @@
-"""`heartbeat status`: how the workspace stands."""
+"""`heartbeat status`: how the workspace is doing."""
 
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
-from pathlib import Path
 
 import click
 
-from core import bootstrap
-from core.model.announcements import APPROVAL
 from core.model.status import State, Status
+from core.model.trouble import TroubleKind
+from core.rules.printable import for_terminal
+from core.services import Services
+from core.usecases.status import current_status
+from core.usecases.workspaces import local_now
+from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.line_readings import counted
-from tray_app.cli.main import Call, harmless, json_option, print_json
 from tray_app.cli.words import dollars, moment_and_distance, until
 
 STATE_WORDS = {
@@ -22,17 +24,18 @@ STATE_WORDS = {
 }
 
 
-@click.command("status", short_help="Say how the workspace stands.")
+@click.command("status")
 @json_option
 @click.pass_obj
 def command(call: Call) -> int:
-    """Say how the workspace stands: state, last and next beat, today's score."""
-    show_status(call, bootstrap.locate_workspace(call.workspace))
+    """Show how the workspace is doing: state, last and next beat, today's score."""
+    show_status(call, call.services())
     return 0
 
 
-def show_status(call: Call, root: Path) -> None:
-    status, now = bootstrap.status(root), bootstrap.local_now(root)
+def show_status(call: Call, services: Services) -> None:
+    status = current_status(services)
+    now = local_now(services)
     if call.as_json:
         print_json(as_json(status, now.tzinfo))
     else:
@@ -41,24 +44,33 @@ def show_status(call: Call, root: Path) -> None:
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
     paused = f"paused {until(status.paused_until, now)}"
-    yield f"{status.workspace}\n  {paused if status.state is State.PAUSED else STATE_WORDS[status.state]}"
+    state = paused if status.state is State.PAUSED else STATE_WORDS[status.state]
+    yield f"{status.workspace}\n  {state}"
+
     if status.is_paused and status.state is not State.PAUSED:
         yield f"  {paused}"
     if not status.is_enabled:
         yield "  switched off by the settings (enabled = false): nothing starts by itself"
     if status.run_by:
-        yield f"  run by {harmless(status.run_by)}; to run it here instead: heartbeat daemon --take-over"
+        other = for_terminal(status.run_by)
+        yield f"  run by {other}; to run it here instead: heartbeat daemon --take-over"
+
     yield f"  last beat: {moment_and_distance(status.last_beat, now)}"
     yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
     if status.approvals_waiting:
-        yield f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
+        yield (
+            f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
+        )
+
     for need in status.needs:
-        if need.trouble != APPROVAL:
-            yield f"  needs you: {harmless(need.title)}"
+        if need.trouble.kind is not TroubleKind.APPROVAL:
+            yield f"  needs you: {for_terminal(need.title)}"
+
     if status.model.provider:
         cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
         asked = f"{cost}{counted(status.model.requests, 'request')}"
         yield f"  model: {status.model.provider} {status.model.model}; {asked}"
+
     score = status.score
     kept = f", {score.kept:.0%} kept" if score.kept is not None else ""
     level = f", {score.level}" if score.level else ""

@@ -2,33 +2,37 @@
 
 import click
 
-from core import bootstrap
 from core.model.errors import HeartbeatError
+from core.model.file_work import UndoRefused
 from core.model.holder import Holder
-from core.model.undo import UndoRefused
-from tray_app.cli.main import Call, harmless, json_option, print_json
+from core.rules.printable import for_terminal
+from core.usecases import beats
+from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.run import busy
 
 
-@click.command("undo", short_help="Put back what was overwritten or deleted.")
+@click.command("undo")
 @click.argument("which", metavar="[BEAT|ITEM]", required=False)
 @json_option
 @click.pass_obj
 def command(call: Call, which: str | None) -> int:
     """Put back, byte for byte, what the last action (or that of BEAT or ITEM) overwrote or deleted.
 
-    Refused as a whole where you have changed one of the files since.
+    If you have changed one of the files since, nothing is put back.
     """
-    root = bootstrap.locate_workspace(call.workspace)
-    done = bootstrap.undo(root, which)
+    services = call.services()
+    done = beats.undo(services, which)
     if isinstance(done, Holder):
         return busy(done, call.as_json)
     if isinstance(done, UndoRefused):
         raise HeartbeatError(f"Not undone: {done.reason}.", "See what happened: heartbeat history")
+
     if call.as_json:
         print_json({"undone": list(done.paths), "items": list(done.lines)})
         return 0
-    click.echo("As it was before; what was new is gone:")
+
+    click.echo("Put back as it was before; new files are removed:")
     for path in done.paths:
-        click.echo(f"  {harmless(path)}")
+        click.echo(f"  {for_terminal(path)}")
+
     return 0

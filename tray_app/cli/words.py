@@ -3,16 +3,17 @@
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from core.rules.printable import for_terminal
 from core.rules.timing.durations import duration_words
-from core.rules.timing.moments import moment_text
-from tray_app.cli.main import harmless
+from core.rules.timing.moment_text import moment_text
 
 if TYPE_CHECKING:
     from core.model.agent import Usage
+    from core.model.diagnostic import Problem
 
 
 def moment(when: datetime | None, now: datetime) -> str:
-    """A moment in the zone of `now`, as short as it is clear; nothing: "never"."""
+    """An instant in the zone of `now`, as short as it is clear; "never" for None."""
     return moment_text(when.astimezone(now.tzinfo), now) if when else "never"
 
 
@@ -21,6 +22,7 @@ def distance(when: datetime, now: datetime) -> str:
     apart = when - now
     if abs(apart) < timedelta(seconds=1):
         return "now"
+
     return f"in {duration_words(apart)}" if apart > timedelta() else f"{duration_words(-apart)} ago"
 
 
@@ -28,14 +30,14 @@ def moment_and_distance(when: datetime | None, now: datetime) -> str:
     return f"{moment(when, now)} ({distance(when, now)})" if when else "never"
 
 
-def refusal_words(why: str) -> list[str]:
-    """Said by every command for as long as it is so: a notice comes once."""
-    return [f"HEARTBEAT.md is not read: {harmless(why)}"] if why else []
+def refusal_words(problem: "Problem | None") -> list[str]:
+    """Why HEARTBEAT.md is refused. Every command says it while that lasts; a notice comes once."""
+    return [f"HEARTBEAT.md is not read: {for_terminal(problem.message)}"] if problem else []
 
 
 def approval_words(waiting: int) -> list[str]:
-    """Also where nothing of it is due yet."""
-    return [f"{waiting} cannot run before you approve: heartbeat approve"] if waiting else []
+    """How much waits for approval, including what is not due yet."""
+    return [f"{waiting} waiting for your approval: heartbeat approve"] if waiting else []
 
 
 def until(end: datetime | None, now: datetime) -> str:
@@ -44,20 +46,23 @@ def until(end: datetime | None, now: datetime) -> str:
 
 
 def dollars(amount: float) -> str:
-    """Small amounts with as many places as they need."""
+    """Small amounts have more decimal places."""
     return f"{amount:.2f} USD" if amount >= 0.1 or amount == 0 else f"{amount:.4f} USD"
 
 
 def usage_words(usage: "Usage") -> str:
-    """What a model was asked and what that cost."""
+    """How much a model was asked, and what it cost."""
     requests = "1 request" if usage.requests == 1 else f"{usage.requests} requests"
     cached = f" ({usage.cache_read_tokens:,} from a cache)" if usage.cache_read_tokens else ""
     cost = dollars(usage.usd) if usage.usd is not None else "no price is known"
-    return f"{requests}, {usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}"
+
+    return (
+        f"{requests}, {usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out, {cost}"
+    )
 
 
 def usage_json(usage: "Usage | None") -> dict[str, object]:
-    """Without a model nothing is used, and that costs nothing; `usd` is null where no price is known."""
+    """All zero if no model was used; `usd` is null if no price is known."""
     if usage is None:
         return {"requests": 0, "input_tokens": 0, "output_tokens": 0, "usd": 0.0}
     return {

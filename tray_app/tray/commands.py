@@ -1,55 +1,89 @@
-"""What a person can ask the tray for, and which of it answers a trouble: the buttons of a notification. Pure."""
+"""What a person can ask the tray for, and which of it a notification offers as buttons. Pure."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import assert_never
 
-from core.model.announcements import APPROVAL, CONTRADICTION, EXHAUSTED, FAILURE, MESSAGE, MODEL, SCORE_DROP
+from core.model.light_dataclass import light_dataclass
+from core.model.trouble import TroubleKey, TroubleKind
 
 
-class Act(StrEnum):
+class ResidentAction(StrEnum):
+    """What the always-on process does itself."""
+
     RUN = "run"  # everything that a tick would run, or the item named
     CANCEL = "cancel"
     PAUSE = "pause"  # for a duration, until `tomorrow`, or, without an argument, until resumed
     RESUME = "resume"
+    SNOOZE = "snooze"  # the trouble whose key this is, for an hour
+    QUIT = "quit"
+
+
+class MenuAction(StrEnum):
+    """What a separate process does: see tray_app/menu_action.py."""
+
     OPEN = "open"  # HEARTBEAT.md
     RECEIPT = "receipt"  # of a beat (its number), of an item's last run, or of the `last` beat
     APPROVE = "approve"
     SET_KEY = "key"
     AUTOSTART = "autostart"  # on or off
-    SNOOZE = "snooze"  # the trouble named, for an hour
-    QUIT = "quit"
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    act: Act
+@light_dataclass(frozen=True, slots=True)
+class MenuCommand:
+    act: ResidentAction | MenuAction
     argument: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Button:
     label: str
-    command: Command
+    command: MenuCommand
 
 
-OPEN = Button("Open", Command(Act.OPEN))
-SPECIAL = {
-    APPROVAL: (Button("Approve…", Command(Act.APPROVE)),),
-    MODEL: (Button("Set API key…", Command(Act.SET_KEY)),),
-    SCORE_DROP: (Button("Open", Command(Act.RECEIPT, "last")),),
-}
+OPEN = Button("Open", MenuCommand(MenuAction.OPEN))
+LAST_RECEIPT = Button("Open", MenuCommand(MenuAction.RECEIPT, "last"))
+APPROVE = Button("Approve…", MenuCommand(MenuAction.APPROVE))
+SET_KEY = Button("Set API key…", MenuCommand(MenuAction.SET_KEY))
 
 
-def answers_to(trouble: str) -> tuple[Button, ...]:
-    """The first one is also what a click on the notification itself does. None of them approves anything: to approve
-    is to look at it first."""
-    snooze = Button("Snooze 1 h", Command(Act.SNOOZE, trouble))
-    _, _, item = trouble.partition(":")
-    receipt = Button("Open", Command(Act.RECEIPT, item))
-    if trouble.startswith((FAILURE, CONTRADICTION)):
-        return (receipt, Button("Run again", Command(Act.RUN, item)), snooze)
-    if trouble.startswith(EXHAUSTED):
-        return (receipt, snooze)
-    if trouble.startswith(MESSAGE):
-        return (Button("Open", Command(Act.RECEIPT, "last")),)
-    return (*SPECIAL.get(trouble, (OPEN,)), *((snooze,) if trouble else ()))
+def answers_to(trouble: TroubleKey | None) -> tuple[Button, ...]:
+    """The buttons for a trouble; a click on the notification itself does what the first one does.
+
+    None of them approves anything: a person must see first what they approve."""
+    if trouble is None:
+        return (OPEN,)
+
+    snooze = Button("Snooze 1 h", MenuCommand(ResidentAction.SNOOZE, trouble.text))
+    return _answers_to_known(trouble, snooze)
+
+
+def _answers_to_known(key: TroubleKey, snooze: Button) -> tuple[Button, ...]:
+    receipt = Button("Open", MenuCommand(MenuAction.RECEIPT, key.about))
+    match key.kind:
+        case TroubleKind.FAILURE | TroubleKind.CONTRADICTION:
+            return (
+                receipt,
+                Button("Run again", MenuCommand(ResidentAction.RUN, key.about)),
+                snooze,
+            )
+        case TroubleKind.EXHAUSTED:
+            return (receipt, snooze)
+        case TroubleKind.MESSAGE:
+            return (LAST_RECEIPT,)
+        case TroubleKind.SCORE_DROP:
+            return (LAST_RECEIPT, snooze)
+        case TroubleKind.APPROVAL:
+            return (APPROVE, snooze)
+        case TroubleKind.MODEL:
+            return (SET_KEY, snooze)
+        case (
+            TroubleKind.REFUSED
+            | TroubleKind.FILE_ERRORS
+            | TroubleKind.BUDGET
+            | TroubleKind.PROVIDER
+            | TroubleKind.CHILD
+            | TroubleKind.AGENT
+        ):
+            return (OPEN, snooze)
+        case _:
+            assert_never(key.kind)

@@ -1,13 +1,14 @@
-"""A pystray Menu as com.canonical.dbusmenu: the panel draws it, asks for it when it opens, and reports clicks.
+"""A pystray Menu as com.canonical.dbusmenu: the panel draws it, asks for it when it opens, and
+reports clicks.
 
-An item keeps its number for as long as the program runs, whatever happens around it: a panel may click on what it
-learned about a minute ago.
+An item keeps its number for as long as the program runs: a panel may report a click on an entry
+that it asked for a minute ago.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from tray_app.tray.session_bus import Body, Interface, Method, RefusedError, SessionBus, Variant
+from tray_app.tray.session_bus import Body, CallRefusedError, Interface, Method, SessionBus, Variant
 from tray_app.tray.toolkit import Menu, MenuItem
 
 PATH = "/MenuBar"
@@ -23,7 +24,8 @@ class Row(NamedTuple):
 
 class DBusMenu:
     def __init__(self, bus: SessionBus, menu: Menu, activate: Callable[[MenuItem], None]) -> None:
-        """`activate` is called with the item that was clicked, after the panel has had its answer."""
+        """`activate` is called with the item that was clicked, after the panel has had its
+        answer."""
         self._bus = bus
         self._menu = menu
         self._activate = activate
@@ -36,7 +38,7 @@ class DBusMenu:
         bus.offer(PATH, self._interface())
 
     def update(self) -> None:
-        """Look at the menu again, and tell the panel where anything in it has changed."""
+        """Build the menu again, and tell the panel if anything in it has changed."""
         self._rebuild()
         self._announce()
 
@@ -46,6 +48,7 @@ class DBusMenu:
         changed = root != self._root
         self._root = root
         self._revision += changed
+
         return changed
 
     def _announce(self, *_: Any) -> None:
@@ -80,23 +83,35 @@ class DBusMenu:
         name = f"{parent}/{getattr(item, 'id', item.text)}"
         number = self._numbers.setdefault(name, len(self._numbers) + 1)
         self._items[number] = item
-        properties = {"label": ("s", item.text.replace("_", "__")), "enabled": ("b", bool(item.enabled))}
+        properties = {
+            "label": ("s", item.text.replace("_", "__")),
+            "enabled": ("b", bool(item.enabled)),
+        }
+
         if item.checked is not None:
             properties["toggle-type"] = ("s", "checkmark")
             properties["toggle-state"] = ("i", int(item.checked))
+
         if item.submenu is None:
             return Row(number, properties)
-        return Row(number, properties | {"children-display": ("s", "submenu")}, self._rows(item.submenu, name))
+
+        return Row(
+            number,
+            properties | {"children-display": ("s", "submenu")},
+            self._rows(item.submenu, name),
+        )
 
     def _find(self, number: int) -> Row:
         for row in every_row(self._root):
             if row.number == number:
                 return row
-        raise RefusedError(f"There is no menu item {number}.")
+
+        raise CallRefusedError(f"There is no menu item {number}.")
 
     def _get_layout(self, number: int, depth: int, names: list[str]) -> Body:
         if number == ROOT:
-            self._rebuild()  # a panel that does not say when the menu opens still gets the present words
+            # a panel that does not say when the menu opens still gets the current labels
+            self._rebuild()
         return (self._revision, layout(self._find(number), depth, names))
 
     def _get_group_properties(self, numbers: list[int], names: list[str]) -> Body:
@@ -106,7 +121,8 @@ class DBusMenu:
     def _get_property(self, number: int, name: str) -> Body:
         properties = self._find(number).properties
         if name not in properties:
-            raise RefusedError(f"Menu item {number} has no property {name}.")
+            raise CallRefusedError(f"Menu item {number} has no property {name}.")
+
         return (properties[name],)
 
     def _about_to_show_group(self, numbers: list[int]) -> Body:
@@ -132,7 +148,7 @@ def every_row(row: Row) -> Iterator[Row]:
 
 
 def layout(row: Row, depth: int, names: list[str]) -> tuple[int, dict[str, Variant], list[Variant]]:
-    """A row as the protocol nests it; `depth` −1 is all the way down."""
+    """A row as the protocol nests it; `depth` −1 means all levels."""
     children = row.children if depth else ()
     return (
         row.number,

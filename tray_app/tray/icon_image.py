@@ -1,7 +1,9 @@
-"""Draws the tray's icons into assets/icons: `python -m tray_app.tray.icon_image`; the program itself only reads them.
+"""Draws the tray's icons into assets/icons: `python -m tray_app.tray.icon_image`; the program
+itself only reads them.
 
-One colour a state, light enough for a dark panel and dark enough for a light one, and a shape of its own, so that the
-states are told apart without the colour. What is cut out of the heart shows the panel behind it.
+Each state has its own colour, light enough for a dark panel and dark enough for a light one, and
+its own shape, so that the states can be distinguished without the colour. What is cut out of the
+heart shows the panel behind it.
 """
 
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from tray_app.tray.icon_files import SIZES, icon_path, png
 
-FINENESS = 16  # drawn so many times larger, then averaged down
+FINENESS = 16  # drawn this many times larger, then averaged down
 
 Point = tuple[float, float]
 Mask = Image.Image  # 255 where there is ink
@@ -25,6 +27,7 @@ def heart(size: int, scale: float = 1.0) -> Mask:
         x = 16 * sin(t) ** 3
         y = 13 * cos(t) - 5 * cos(2 * t) - 2 * cos(3 * t) - cos(4 * t)
         points.append((0.5 + x * scale / 34, 0.47 - y * scale / 34))
+
     return polygon(size, points)
 
 
@@ -32,6 +35,7 @@ def polygon(size: int, points: list[Point]) -> Mask:
     mask = blank(size)
     side = mask.width
     ImageDraw.Draw(mask).polygon([(x * side, y * side) for x, y in points], fill=255)
+
     return mask
 
 
@@ -39,23 +43,33 @@ def line(size: int, points: list[Point], width: float) -> Mask:
     mask = blank(size)
     side = mask.width
     draw = ImageDraw.Draw(mask)
-    draw.line([(x * side, y * side) for x, y in points], fill=255, width=round(width * side), joint="curve")
+    draw.line(
+        [(x * side, y * side) for x, y in points],
+        fill=255,
+        width=round(width * side),
+        joint="curve",
+    )
+
     return mask
 
 
 def disc(size: int, centre: Point, radius: float) -> Mask:
     mask = blank(size)
     side = mask.width
-    (x, y), r = (centre[0] * side, centre[1] * side), radius * side
+    x = centre[0] * side
+    y = centre[1] * side
+    r = radius * side
     ImageDraw.Draw(mask).ellipse((x - r, y - r, x + r, y + r), fill=255)
+
     return mask
 
 
 def bar(size: int, left: float, top: float, right: float, bottom: float) -> Mask:
-    """An upright bar whose edges lie on whole pixels of the finished icon: sharp also at 16 px."""
+    """An upright bar whose edges are on whole pixels of the finished icon: sharp even at 16 px."""
     mask = blank(size)
     edges = [round(edge * size) * FINENESS for edge in (left, top, right, bottom)]
     ImageDraw.Draw(mask).rectangle((edges[0], edges[1], edges[2] - 1, edges[3] - 1), fill=255)
+
     return mask
 
 
@@ -68,7 +82,8 @@ def idle(size: int) -> Mask:
 
 
 def running(size: int, core: float) -> Mask:
-    """A heart that beats inside its own outline: only the core changes between the steps, the outline stays calm."""
+    """A heart that beats inside its own outline: only the core changes between the steps, the
+    outline stays calm."""
     outline = ImageChops.subtract(heart(size), heart(size, 0.76))
     return ImageChops.add(outline, heart(size, core))
 
@@ -79,9 +94,11 @@ def paused(size: int) -> Mask:
 
 
 def attention(size: int) -> Mask:
-    centre, radius = (0.72, 0.28), 0.28
+    centre = (0.72, 0.28)
+    radius = 0.28
     around = ImageChops.subtract(heart(size), disc(size, centre, radius + 0.07))
     mark = ImageChops.add(bar(size, 0.66, 0.1, 0.78, 0.3), bar(size, 0.66, 0.36, 0.78, 0.46))
+
     return ImageChops.add(around, ImageChops.subtract(disc(size, centre, radius), mark))
 
 
@@ -105,6 +122,7 @@ def draw(name: str, size: int) -> Image.Image:
     shape, colour = ICONS[name]
     picture = Image.new("RGBA", (size, size), (*colour, 0))
     picture.putalpha(shape(size).resize((size, size), Image.Resampling.BOX))
+
     return picture
 
 

@@ -1,11 +1,12 @@
-"""The tray on Linux: our own icon on the session bus, served by the resident's loop in its one thread."""
+"""The tray on Linux: our own icon on the session bus, served by the resident's loop in its only
+thread."""
 
 from collections.abc import Callable
 from datetime import datetime
 
 from core.model.announcements import Message
 from core.model.status import Status
-from tray_app.tray.commands import Command
+from tray_app.tray.commands import MenuCommand
 from tray_app.tray.icon_files import Pixmap, pixmaps
 from tray_app.tray.status_notifier import StatusNotifierIcon
 from tray_app.tray.toolkit import Menu
@@ -13,13 +14,13 @@ from tray_app.tray.tray import Tray
 
 
 class LinuxTray(Tray):
-    """`say` tells the person once where the icon is when it cannot be seen."""
+    """`say` is called once if the icon cannot be shown, with the reason."""
 
     def __init__(
         self,
         status: Status,
         now: Callable[[], datetime],
-        on_command: Callable[[Command], None],
+        on_command: Callable[[MenuCommand], None],
         say: Callable[[str], None],
     ) -> None:
         self._say = say
@@ -38,8 +39,8 @@ class LinuxTray(Tray):
         return number
 
     def wait_limit(self) -> float | None:
-        is_seen = self._icon.registered or self._icon.old_tray.is_docked
-        return super().wait_limit() if is_seen else None  # nobody sees it: nothing to animate
+        is_visible = self._icon.registered or self._icon.old_tray.is_docked
+        return super().wait_limit() if is_visible else None
 
     def handle_ready(self) -> None:
         self._icon.handle_ready()

@@ -1,35 +1,39 @@
-"""Notifications with buttons, over the tray's own connection. Nothing waits: answers and clicks come when they come.
+"""Notifications with buttons, over the tray's own connection. Nothing here waits: answers and
+clicks are handled when they arrive.
 
-Without a notification service that is said once; what the messages are about stays in "Needs you" and in the log.
+If there is no notification service, that is said once; what the messages are about stays in
+"Needs you" and in the log.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from core.model.announcements import Message
-from tray_app.tray.commands import Button, Command, answers_to
+from core.model.trouble import TroubleKey
+from tray_app.tray.commands import Button, MenuCommand, answers_to
 from tray_app.tray.session_bus import Body, Heard, SessionBus
 
 SERVICE = INTERFACE = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
-URGENCY = {"low": 0, "normal": 1, "critical": 2}
 BY_THE_SERVICE = -1  # it decides how long the message stays
-NOT_SHOWN = "This desktop shows no notifications; what there is to tell stands here and in the tray's menu."
+NOT_SHOWN = "This desktop shows no notifications; the messages are here and in the tray's menu."
 
 
 class Shown(NamedTuple):
-    trouble: str
+    trouble: TroubleKey | None
     buttons: tuple[Button, ...]
 
 
 class Notifications:
-    def __init__(self, bus: SessionBus, on_command: Callable[[Command], None], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, bus: SessionBus, on_command: Callable[[MenuCommand], None], say: Callable[[str], None]
+    ) -> None:
         self._bus = bus
         self._on_command = on_command
         self._say = say
         self._open: dict[int, Shown] = {}  # those that the person may still click on
         self._is_listening = False
-        self._has_told = False  # that nothing is shown
+        self._has_said_it = False  # that nothing is shown
 
     def show(self, message: Message) -> None:
         buttons = answers_to(message.trouble)
@@ -41,7 +45,7 @@ class Notifications:
             message.notice.title,
             without_markup(message.notice.message),
             actions(buttons),
-            {"urgency": ("y", URGENCY.get(message.urgency, 1))},
+            {"urgency": ("y", message.urgency.level)},
             BY_THE_SERVICE,
         )
 
@@ -55,19 +59,26 @@ class Notifications:
         self._bus.call(SERVICE, PATH, f"{INTERFACE}.Notify", "susssasa{sv}i", arguments, is_shown)
 
     def _say_once(self) -> None:
-        if not self._has_told:
-            self._has_told = True
+        if not self._has_said_it:
+            self._has_said_it = True
             self._say(NOT_SHOWN)
 
-    def _number_of(self, trouble: str) -> int:
-        """The message about the same thing that is still on the screen, which the new one takes the place of."""
-        return next((number for number, one in self._open.items() if trouble and one.trouble == trouble), 0)
+    def _number_of(self, trouble: TroubleKey | None) -> int:
+        """The open notification about the same trouble, which the new one replaces; 0: none."""
+        for number, one in self._open.items():
+            if trouble and one.trouble == trouble:
+                return number
+
+        return 0
 
     def _listen(self) -> None:
-        """Only while there is something to hear: every program's notifications would wake us."""
+        """Only while one of ours is open: the notifications of every program would wake us."""
         if not self._is_listening:
             self._is_listening = True
-            heard = (Heard("ActionInvoked", "us", self._clicked), Heard("NotificationClosed", "uu", self._closed))
+            heard = (
+                Heard("ActionInvoked", "us", self._clicked),
+                Heard("NotificationClosed", "uu", self._closed),
+            )
             self._bus.listen(SERVICE, PATH, INTERFACE, *heard)
 
     def _listen_no_more(self) -> None:
@@ -77,9 +88,15 @@ class Notifications:
 
     def _clicked(self, number: int, name: str) -> None:
         shown = self._open.get(number)
-        places = {"default": 0} | {str(place): place for place in range(len(shown.buttons) if shown else 0)}
-        if shown and name in places:
-            self._on_command(shown.buttons[places[name]].command)
+        if shown is None:
+            return
+
+        named = {"default": shown.buttons[0]}
+        for place, button in enumerate(shown.buttons):
+            named[str(place)] = button
+
+        if name in named:
+            self._on_command(named[name].command)
 
     def _closed(self, number: int, _reason: int) -> None:
         if self._open.pop(number, None):
@@ -87,9 +104,13 @@ class Notifications:
 
 
 def actions(buttons: tuple[Button, ...]) -> list[str]:
-    """As the service takes them: names and labels in turn. A click beside the buttons is the first of them."""
-    named = [("default", buttons[0].label), *((str(place), button.label) for place, button in enumerate(buttons))]
-    return [word for pair in named for word in pair]
+    """As the service takes them: names and labels in turn. `default` is a click outside the
+    buttons."""
+    words = ["default", buttons[0].label]
+    for place, button in enumerate(buttons):
+        words += [str(place), button.label]
+
+    return words
 
 
 def without_markup(words: str) -> str:

@@ -1,7 +1,8 @@
 """The tray icon on Linux: a pystray Icon that is an org.kde.StatusNotifierItem on the session bus.
 
-pystray's own Linux backends have no menu or need a toolkit of 30 MB and more. This one has no thread and no timer:
-it is a source of somebody's loop and costs nothing until the panel or the program has something to say.
+pystray's own Linux backends have no menu or need a toolkit of 30 MB and more. This one has no
+thread and no timer: it is a source of a loop, and costs nothing until the panel or the program
+does something.
 """
 
 import select
@@ -9,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.model.announcements import Message
-from tray_app.tray.commands import Command
+from tray_app.tray.commands import MenuCommand
 from tray_app.tray.dbus_menu import PATH as MENU_PATH
 from tray_app.tray.dbus_menu import DBusMenu
 from tray_app.tray.icon_files import Pixmap
@@ -36,7 +37,7 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         title: str,
         menu: Menu,
         say: Callable[[str], None],
-        on_command: Callable[[Command], None] = lambda _: None,
+        on_command: Callable[[MenuCommand], None] = lambda _: None,
     ) -> None:
         super().__init__(name, icon, title, menu)
         self._on_command = on_command
@@ -44,9 +45,9 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         self._bus: SessionBus | None = None
         self._dbus_menu: DBusMenu | None = None
         self._notifications: Notifications | None = None
-        self._has_told_that_it_waits = False
+        self._has_said_that_it_waits = False
         self.old_tray = OldTray(lambda: self.menu(self))
-        self.registered = False  # a panel knows of us
+        self.registered = False  # whether a panel shows it
 
     def fileno(self) -> int:
         """What a loop waits on for reading; −1 while the icon is hidden or the bus is gone."""
@@ -55,17 +56,21 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
     def handle_ready(self) -> None:
         if self._bus:
             self._bus.handle_ready()
-        if self._bus and self._bus.fileno() < 0:  # not where what was clicked on stopped the icon
+        if self._bus and self._bus.fileno() < 0:  # there is none if a click stopped the icon
             self.visible = False
-            self._say("The desktop's session bus is gone, and the tray icon with it; everything else goes on.")
+            self._say(
+                "The desktop's session bus is gone, and the tray icon with it; everything else "
+                "goes on."
+            )
 
     def run(self, setup: Callable[[Icon], None] | None = None) -> None:
-        """Show the icon and serve it until `stop`, for a program without a loop of its own; one thread does it all."""
+        """Show the icon and serve it until `stop`, in this thread; for a program without a loop."""
         self._running = True
         if setup:
             setup(self)
         else:
             self.visible = True
+
         while self._running and self.fileno() >= 0:
             select.select([self], [], [])
             self.handle_ready()
@@ -83,8 +88,13 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
 
     def _hide(self) -> None:
         if self._bus:
-            self._bus.close()  # a panel drops the icon when its name leaves the bus; there is no other farewell
-        self._bus, self._dbus_menu, self._notifications, self.registered = None, None, None, False
+            # a panel removes the icon when its name leaves the bus; there is no other way
+            self._bus.close()
+
+        self._bus = None
+        self._dbus_menu = None
+        self._notifications = None
+        self.registered = False
         self.old_tray.close()
 
     def tell(self, message: Message) -> None:
@@ -93,18 +103,25 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
             self._notifications.show(message)
 
     def _watcher_changed(self, owner: str) -> None:
-        """A panel came (perhaps back after a crash) or went: an icon is registered anew with every one."""
+        """A panel started (perhaps again after a crash) or ended: register with every new one."""
         self.registered = False
         if owner and self._bus:
             self.old_tray.close()
             # by the unique name: with a well-known one GNOME loses the icon in half of the starts
             name = (self._bus.unique_name,)
             self._bus.call(
-                owner, WATCHER_PATH, f"{WATCHER}.RegisterStatusNotifierItem", "s", name, self._has_registered
+                owner,
+                WATCHER_PATH,
+                f"{WATCHER}.RegisterStatusNotifierItem",
+                "s",
+                name,
+                self._has_registered,
             )
-        elif not self.old_tray.open(self.icon) and not self._has_told_that_it_waits:
-            self._has_told_that_it_waits = True
-            self._say("This desktop shows no tray at the moment; the icon appears as soon as it does.")
+        elif not self.old_tray.open(self.icon) and not self._has_said_that_it_waits:
+            self._has_said_that_it_waits = True
+            self._say(
+                "This desktop shows no tray at the moment; the icon appears as soon as it does."
+            )
 
     def _has_registered(self, answer: Body | None) -> None:
         self.registered = answer is not None
@@ -143,7 +160,7 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         self.menu(self)
 
     def _tooltip(self) -> tuple[str, str]:
-        """The first line, and what stands below it."""
+        """The first line, and what is below it."""
         first, _, rest = self.title.partition("\n")
         return first, rest
 

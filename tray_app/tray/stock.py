@@ -1,4 +1,5 @@
-"""The tray on Windows and macOS: pystray as it is. It wants the main thread, so the resident gets another."""
+"""The tray on Windows and macOS: pystray as it is. It needs the main thread, so the resident runs
+in another one."""
 
 import sys
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from tray_app.tray.icon_files import icon_path
 from tray_app.tray.toolkit import Icon, Menu
 from tray_app.tray.tray import Tray
 
-LONGEST_TITLE, LONGEST_TEXT = 63, 255  # what Windows takes
+# The limits of Windows, in characters:
+LONGEST_TITLE = 63
+LONGEST_TEXT = 255
 
 
 class StockTray(Tray):
@@ -21,20 +24,24 @@ class StockTray(Tray):
         on_main_thread(super().handle_ready)
 
     def run(self, resident: Callable[[], None]) -> None:
-        def beside(icon: Icon) -> None:
+        def in_second_thread(icon: Icon) -> None:
             on_main_thread(lambda: setattr(icon, "visible", True))
             try:
                 resident()
             finally:
                 on_main_thread(icon.stop)
 
-        self._icon.run(beside)
+        self._icon.run(in_second_thread)
 
     def tell(self, message: Message) -> None:
-        """Without buttons: the menu has what they would do."""
+        """Without buttons: the menu offers the same."""
         notice = message.notice
         if self._icon.HAS_NOTIFICATION:
-            on_main_thread(lambda: self._icon.notify(notice.message[:LONGEST_TEXT], notice.title[:LONGEST_TITLE]))
+            on_main_thread(
+                lambda: self._icon.notify(
+                    notice.message[:LONGEST_TEXT], notice.title[:LONGEST_TITLE]
+                )
+            )
 
     def _image(self, name: str) -> Any:
         from PIL import Image
@@ -47,7 +54,7 @@ class StockTray(Tray):
 
 
 def on_main_thread(action: Callable[[], None]) -> None:
-    """macOS lets only the main thread touch what is on the screen; Windows does not mind."""
+    """Only macOS requires that the main thread changes what is on the screen."""
     if sys.platform == "darwin":
         from PyObjCTools.AppHelper import callAfter
 

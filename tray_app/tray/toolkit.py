@@ -1,7 +1,8 @@
 """pystray's Icon, Menu and MenuItem; on Linux its abstract Icon, on which our own backend is built.
 
-Left to itself pystray looks for a backend at import: on Linux that fails without a display, and with one it takes a
-backend that has no menu. The variable that stops it is removed again, because children would inherit it.
+Left to itself pystray looks for a backend at import: on Linux that fails without a display, and
+with one it takes a backend that has no menu. The variable that stops it is removed again,
+because children would inherit it.
 """
 
 import os

@@ -1,44 +1,52 @@
-"""The tray as the resident sees it: it shows a status, reports commands, and is one more source of the loop."""
+"""The tray as the resident uses it: it shows a status, reports commands, and is a source of the
+loop."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, assert_never
 
 from core.model.announcements import Message
 from core.model.status import State, Status
-from core.ports import Source
-from tray_app.tray.commands import Command
+from core.ports.waiting import Source
+from tray_app.tray.commands import MenuCommand
 from tray_app.tray.menu import Entry, entries, tooltip
-from tray_app.tray.toolkit import HAS_STOCK_BACKEND, Icon, Menu, MenuItem
+from tray_app.tray.toolkit import Icon, Menu, MenuItem
 
 STEP = timedelta(seconds=1)  # of the animation while a beat runs
 
 
 class Tray:
-    """What is the same on every desktop; `LinuxTray` and `StockTray` say how the icon gets on the screen.
+    """What is the same on every desktop; `LinuxTray` and `StockTray` say how the icon gets on the
+    screen.
 
-    It is one of its `sources`, of each of which the loop waits until `fileno()` is readable (−1: none to wait for) or
-    `wait_limit()` seconds have passed (none: no limit), and then calls `handle_ready()`. `on_command` must return at
-    once; where the desktop insists on a loop of its own it is called from another thread.
+    It is one of its `sources`. For each of them the loop waits until `fileno()` is readable (−1:
+    nothing to wait for) or `wait_limit()` seconds have passed (None: no limit), and then calls
+    `handle_ready()`. `on_command` must return at once; on a desktop that requires its own loop it
+    is called from another thread.
     """
 
-    def __init__(self, status: Status, now: Callable[[], datetime], on_command: Callable[[Command], None]) -> None:
+    def __init__(
+        self, status: Status, now: Callable[[], datetime], on_command: Callable[[MenuCommand], None]
+    ) -> None:
         self.sources: list[Source] = [self]  # all that the loop waits for
         self._status = status
         self._now = now
         self._on_command = on_command
-        self._told = entries(status, now())
+        self._shown = entries(status, now())
         self._step = 0
         self._stepped = now()
         self._picture = picture(status.state, self._step)
-        self._icon = self._make_icon(self._image(self._picture), tooltip(status, now()), Menu(self._items))
+        self._icon = self._make_icon(
+            self._image(self._picture), tooltip(status, now()), Menu(self._items)
+        )
 
     def show(self, status: Status) -> None:
         self._status = status
         self._draw()
         self._icon.title = tooltip(status, self._now())
-        told, self._told = self._told, entries(status, self._now())
-        if told != self._told:
+        wanted = entries(status, self._now())
+        if wanted != self._shown:
+            self._shown = wanted
             self._icon.update_menu()
 
     def tell(self, message: Message) -> None:
@@ -55,8 +63,10 @@ class Tray:
     def wait_limit(self) -> float | None:
         if self._status.state is not State.RUNNING:
             return None
+
         since = self._now() - self._stepped
-        return (STEP - since).total_seconds() if timedelta() <= since < STEP else 0.0  # a clock may be set back
+        is_early = timedelta() <= since < STEP  # negative: the clock was set back
+        return (STEP - since).total_seconds() if is_early else 0.0
 
     def handle_ready(self) -> None:
         """Take the animation's next step when it is time for it."""
@@ -72,7 +82,7 @@ class Tray:
             self._icon.icon = self._image(name)
 
     def _items(self) -> Iterator[MenuItem]:
-        """Asked for whenever the menu is drawn, so that "in 12 min" is true at that moment."""
+        """Called whenever the menu is drawn, so that "in 12 min" is true at that moment."""
         return (EntryItem(entry, self._on_command) for entry in entries(self._status, self._now()))
 
     def _image(self, name: str) -> Any:
@@ -84,14 +94,18 @@ class Tray:
 
 
 class EntryItem(MenuItem):  # type: ignore[misc]  # pystray has no types
-    def __init__(self, entry: Entry, on_command: Callable[[Command], None]) -> None:
+    def __init__(self, entry: Entry, on_command: Callable[[MenuCommand], None]) -> None:
         def act() -> None:
             if entry.command:
                 on_command(entry.command)
 
+        action: Callable[[], None] | Menu = act
+        if entry.children:
+            action = Menu(*(EntryItem(child, on_command) for child in entry.children))
+
         super().__init__(
             entry.label,
-            Menu(*(EntryItem(child, on_command) for child in entry.children)) if entry.children else act,
+            action,
             checked=None if entry.checked is None else lambda _: bool(entry.checked),
             default=entry.default,
             enabled=entry.enabled,
@@ -104,20 +118,9 @@ def picture(state: State, step: int) -> str:
     match state:
         case State.RUNNING:
             return f"running-{step + 1}"
-        case State.STOPPED:
+        case State.STOPPED | State.PAUSED:
             return "paused"
-        case _:
+        case State.IDLE | State.ATTENTION | State.ERROR:
             return state
-
-
-def open_tray(
-    status: Status, now: Callable[[], datetime], on_command: Callable[[Command], None], say: Callable[[str], None]
-) -> Tray:
-    """The tray of this desktop; a HeartbeatError where none can ever be shown."""
-    if HAS_STOCK_BACKEND:
-        from tray_app.tray.stock import StockTray
-
-        return StockTray(status, now, on_command)
-    from tray_app.tray.linux import LinuxTray
-
-    return LinuxTray(status, now, on_command, say)
+        case _:
+            assert_never(state)

@@ -1,1 +1,1 @@
-"""The tools that every model is offered, one group a file."""
+"""Our tools for the model, one group per file."""

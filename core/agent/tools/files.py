@@ -1,106 +1,134 @@
-"""Files of the workspace. Reading sees nothing outside of it; what is overwritten can be brought back."""
+"""The tools for files of the workspace. They read nothing outside of it, and what they overwrite
+can be restored."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import PurePath
 from typing import Any
 
-from core.agent.built_in import NUMBER, TEXT, BuiltIn, RefusedError
-from core.agent.ground import Ground
-from core.agent.outside import MARK, as_data
+from core.agent.arguments import NUMBER, TEXT, takes
+from core.agent.taint import MARK, as_data
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.agent.tools.heartbeat_file import change_heartbeat_file
-from core.model.file_work import FileFailed, FileWork, Operation
-from core.model.seen_file import NoFile, SeenFile, UnseenFile
+from core.model.file_work import FileFailed, FileWork, NoFile, Operation, SeenFile, UnseenFile
+from core.model.tags import WORKSPACE
 from core.model.workspace_file import Missing, Refusal
-from core.rules.permitting.known_tags import WORKSPACE
 
-MOST_READ = 6000  # characters of a file at once
-BROAD_PATTERN = "*"
+MOST_READ = 6000  # characters per call
+ANY_NAME = "*"
 
 
-def file_tools(ground: Ground) -> tuple[BuiltIn, ...]:
+def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
-        BuiltIn(
-            "read_file",
-            "Read a workspace file.",
-            {"path": TEXT, "first_line": NUMBER},
-            WORKSPACE,
-            lambda given: _read(ground, given),
-            optional=("first_line",),
-            could_do_it=False,
+        Tool(
+            name="read_file",
+            description="Read a workspace file.",
+            parameters=takes({"path": TEXT, "first_line": NUMBER}, optional=("first_line",)),
+            permission=WORKSPACE,
+            reads_outside=True,
+            effect=Effect.NONE,
+            run=lambda given: _read(world, given),
         ),
-        BuiltIn(
-            "list_files",
-            "List workspace files by pattern (* ?).",
-            {"pattern": TEXT},
-            WORKSPACE,
-            lambda given: _names(ground, given["pattern"]),
-            could_do_it=False,
+        Tool(
+            name="list_files",
+            description="List workspace files by pattern (* ?).",
+            parameters=takes({"pattern": TEXT}),
+            permission=WORKSPACE,
+            reads_outside=True,
+            effect=Effect.NONE,
+            run=lambda given: _names(world, given["pattern"]),
         ),
-        BuiltIn(
-            "write_file",
-            "Create or replace a workspace file.",
-            {"path": TEXT, "content": TEXT},
-            WORKSPACE,
-            lambda given: _write(ground, given["path"], given["content"]),
+        Tool(
+            name="write_file",
+            description="Create or replace a workspace file.",
+            parameters=takes({"path": TEXT, "content": TEXT}),
+            permission=WORKSPACE,
+            reads_outside=False,
+            effect=Effect.WORK,
+            run=lambda given: _write(world, given["path"], given["content"]),
         ),
-        BuiltIn(
-            "edit_file",
-            "Replace a text that stands once in a file.",
-            {"path": TEXT, "old": TEXT, "new": TEXT},
-            WORKSPACE,
-            lambda given: _edit(ground, given["path"], given["old"], given["new"]),
+        Tool(
+            name="edit_file",
+            description="Replace text that occurs once in a file.",
+            parameters=takes({"path": TEXT, "old": TEXT, "new": TEXT}),
+            permission=WORKSPACE,
+            reads_outside=False,
+            effect=Effect.WORK,
+            run=lambda given: _edit(world, given["path"], given["old"], given["new"]),
         ),
     )
 
 
-def _read(ground: Ground, given: Mapping[str, Any]) -> str:
-    path, first = given["path"], max(given.get("first_line", 1), 1)
-    match ground.look.look(path):
+def _read(world: ToolWorld, given: Mapping[str, Any]) -> str:
+    path = given["path"]
+    lines = _text(world, path).splitlines(keepends=True)
+    first = max(given.get("first_line", 1), 1)
+
+    wanted = lines[first - 1 :]
+    count = max(_how_many_fit(wanted), min(len(wanted), 1))  # one line even if it is too long
+    last = first - 1 + count
+    shown = as_data(path, "".join(wanted[:count]))
+    if last >= len(lines):
+        return shown
+
+    return f"{shown}\nLines {first} to {last} of {len(lines)}; go on with first_line={last + 1}."
+
+
+def _text(world: ToolWorld, path: str) -> str:
+    match world.shown_files.inspect(path):
         case NoFile():
-            raise RefusedError(f"There is no file {path} in the workspace.")
+            raise ToolRefusedError(f"There is no file {path} in the workspace.")
         case UnseenFile(reason):
-            raise RefusedError(reason)
+            raise ToolRefusedError(reason)
         case SeenFile(text=None):
-            raise RefusedError(f"{path} is too large to be read.")
+            raise ToolRefusedError(f"{path} is too large to be read.")
         case SeenFile(text=text):
             assert text is not None
+
     if "\0" in text:
-        raise RefusedError(f"{path} is not a text file.")
-    lines = text.splitlines(keepends=True)
-    ends = list(accumulate(len(line) + len(MARK) for line in lines[first - 1 :]))
-    last = first - 1 + max(sum(end <= MOST_READ for end in ends), min(len(ends), 1))
-    shown = "".join(lines[first - 1 : last])
-    more = f"\nLines {first} to {last} of {len(lines)}; go on with first_line={last + 1}." if last < len(lines) else ""
-    return as_data(path, shown) + more
+        raise ToolRefusedError(f"{path} is not a text file.")
+
+    return text
 
 
-def _names(ground: Ground, pattern: str) -> str:
-    names = ground.look.names(pattern or BROAD_PATTERN)
+def _how_many_fit(lines: Sequence[str]) -> int:
+    """How many of the lines, with their marks, are within what one call may return."""
+    sizes = accumulate(len(line) + len(MARK) for line in lines)
+    return sum(size <= MOST_READ for size in sizes)
+
+
+def _names(world: ToolWorld, pattern: str) -> str:
+    names = world.shown_files.names(pattern or ANY_NAME)
     if not names:
-        return f"No file of the workspace matches {pattern}."
-    ends = list(accumulate(len(name) + len(MARK) for name in names))
-    shown = sum(end <= MOST_READ for end in ends)
-    more = f"\n{len(names) - shown} or more are left out; narrow the pattern." if shown < len(names) else ""
-    return as_data("list_files", "\n".join(names[:shown])) + more
+        return f"No file in the workspace matches {pattern}."
+
+    count = _how_many_fit(names)
+    shown = as_data("list_files", "\n".join(names[:count]))
+    if count == len(names):
+        return shown
+
+    return f"{shown}\n{len(names) - count} or more are left out; narrow the pattern."
 
 
-def _write(ground: Ground, path: str, content: str) -> str:
-    if _is_heartbeat_file(ground, path):
-        return change_heartbeat_file(ground, lambda _: content.encode())
-    return _put(ground, path, content)
+def _write(world: ToolWorld, path: str, content: str) -> str:
+    if _is_heartbeat_file(world, path):
+        return change_heartbeat_file(world, lambda _: content.encode())
+    return _put(world, path, content)
 
 
-def _edit(ground: Ground, path: str, old: str, new: str) -> str:
+def _edit(world: ToolWorld, path: str, old: str, new: str) -> str:
     change = _replacing(path, old, new)
-    if _is_heartbeat_file(ground, path):
-        return change_heartbeat_file(ground, change)
-    reading = ground.files.read(ground.root / path, ground.root)
+    if _is_heartbeat_file(world, path):
+        return change_heartbeat_file(world, change)
+
+    reading = world.files.read(world.root / path, world.root)
     if isinstance(reading, Missing):
-        raise RefusedError(f"There is no file {path} in the workspace.")
+        raise ToolRefusedError(f"There is no file {path} in the workspace.")
     if isinstance(reading, Refusal):
-        raise RefusedError(reading.message)
-    return _put(ground, path, change(reading.data).decode())
+        raise ToolRefusedError(reading.message)
+
+    return _put(world, path, change(reading.data).decode())
 
 
 def _replacing(path: str, old: str, new: str) -> Callable[[bytes], bytes]:
@@ -108,25 +136,34 @@ def _replacing(path: str, old: str, new: str) -> Callable[[bytes], bytes]:
         try:
             text = data.decode()
         except UnicodeDecodeError:
-            raise RefusedError(f"{path} is not UTF-8 text.") from None
+            raise ToolRefusedError(f"{path} is not UTF-8 text.") from None
+
         count = text.count(old) if old else 0
-        if count != 1:
-            many = f"stands {count} times in {path}; give more of the text around it"
-            raise RefusedError(f"`old` {many if count else f'does not stand in {path}; read it first'}.")
+        if count == 0:
+            raise ToolRefusedError(f"`old` is not in {path}; read it first.")
+        if count > 1:
+            raise ToolRefusedError(
+                f"`old` occurs {count} times in {path}; give more of the text around it."
+            )
+
         return text.replace(old, new).encode()
 
     return change
 
 
-def _put(ground: Ground, path: str, content: str) -> str:
-    done = ground.worker.do(FileWork(Operation.WRITE, path, content=content), ground.undo, ground.clock.now())
+def _put(world: ToolWorld, path: str, content: str) -> str:
+    done = world.guarded_worker.do(
+        FileWork(Operation.WRITE, path, content=content), world.undo_folder, world.clock.now()
+    )
     if isinstance(done, FileFailed):
-        raise RefusedError(f"{path} was not written: {done.reason}.")
+        raise ToolRefusedError(f"{path} was not written: {done.reason}.")
+
     return f"Wrote {path} ({len(content.encode())} bytes)."
 
 
-def _is_heartbeat_file(ground: Ground, path: str) -> bool:
-    """Whether the path, as it is written, is the workspace's HEARTBEAT.md; a link to it is refused later on."""
+def _is_heartbeat_file(world: ToolWorld, path: str) -> bool:
+    """Whether the path, as it is written, is the workspace's HEARTBEAT.md. A link to that file is
+    refused where it is written."""
     written = PurePath(path)
-    name = ground.workspace().file.relative_to(ground.root)
-    return written in (PurePath(name), ground.root / name)
+    name = world.workspace().file.relative_to(world.root)
+    return written in (PurePath(name), world.root / name)

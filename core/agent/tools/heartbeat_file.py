@@ -1,84 +1,102 @@
-"""HEARTBEAT.md as the model changes it. Law: nobody decides on his own work or its check, and what executes waits.
+"""Changes that the model makes to HEARTBEAT.md. Law: a model does not decide what its work is or
+how it is checked, and what executes waits for the person.
 
-Which tasks there are, when an item is due, how it is checked (core/rules/permitting/guarded.py): such a change is
-refused here, where it is made, and the file stays as it was. A new action is written; the approval of the person is
-asked before it ever runs. A tool server writes on its own account: what it changed of that is put back right after.
+core/rules/approving/guarded.py says what that is: which tasks there are, when an item is due, how
+it is checked. Such a change is refused here, and the file stays as it was. A new action is
+written, but it runs only after the person has approved it. A tool server writes files by itself:
+what it changed of the above is restored right after its call.
 """
 
 from collections.abc import Callable
 
-from core.agent.built_in import RefusedError
-from core.agent.ground import Ground
-from core.agent.outside import refuse_new_addresses
+from core.agent.taint import refuse_new_addresses
+from core.agent.tool import ToolRefusedError
+from core.agent.tool_world import ToolWorld
+from core.kinds import executables_of, read_document
 from core.model.document import ActionStatus, Document
-from core.model.holder import Holder
+from core.model.holder import Holder, Purpose
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot
-from core.rules.permitting.executables import executables_of
-from core.rules.permitting.guarded import GuardedChange, guarded_changes
-from core.rules.reading.document import read_document
+from core.rules.approving.guarded import GuardedChange, guarded_changes
+
+GUARDED_CHANGE = "It changed what only the person may change in HEARTBEAT.md"
 
 
-def change_heartbeat_file(ground: Ground, change: Callable[[bytes], bytes]) -> str:
-    """Write it, under the workspace's lock, merged with what the person saves meanwhile."""
-    held = ground.lock.acquire("edit", ground.clock.now())
+def change_heartbeat_file(world: ToolWorld, change: Callable[[bytes], bytes]) -> str:
+    """Write the changed file under the workspace's lock, merged with what the person saves in the
+    meantime."""
+    held = world.lock.acquire(Purpose.EDIT, world.clock.now())
     if isinstance(held, Holder):
-        raise RefusedError("Another beat is writing HEARTBEAT.md; try again later.")
+        raise ToolRefusedError("Another beat is writing HEARTBEAT.md; try again later.")
+
     with held:
-        before = ground.workspace()
+        before = world.workspace()
         if before.snapshot is None:
-            raise RefusedError("There is no HEARTBEAT.md; only the person makes one.")
-        return _write(ground, before, before.snapshot, change(before.snapshot.data))
+            raise ToolRefusedError("There is no HEARTBEAT.md; only the person can create it.")
+
+        return _write(world, before, before.snapshot, change(before.snapshot.data))
 
 
-def put_back(ground: Ground, before: Workspace) -> str:
-    """After a call that could have written the file: where it changed what is guarded, the file is as before, and this
-    says so. The other version is among those that are kept."""
-    after = ground.workspace()
+def put_back(world: ToolWorld, before: Workspace) -> str | None:
+    """Restore the file if a call has changed what is guarded. Return a sentence that says so, or
+    None if there was nothing to restore. The changed version is among the backups."""
+    after = world.workspace()
     changes = guarded_changes(before.document, after.document)
-    if before.snapshot is None or all(_is_of_a_beat(one) for one in changes):
-        return ""
-    held = ground.lock.acquire("edit", ground.clock.now())
+    if before.snapshot is None or all(_is_by_a_beat(change) for change in changes):
+        return None
+
+    held = world.lock.acquire(Purpose.EDIT, world.clock.now())
     if after.snapshot is None or isinstance(held, Holder):
-        return "It changed what only the person changes in HEARTBEAT.md, and this could not be put back."
+        return f"{GUARDED_CHANGE}, and the file could not be put back."
+
     with held:
         old = before.snapshot.data
-        written = ground.files.write(after.snapshot, ground.root, lambda _: old, ground.clock.now())
+        written = world.files.write(after.snapshot, world.root, lambda _: old, world.clock.now())
+
     if isinstance(written, Postponed | Failed):
-        return (
-            f"It changed what only the person changes in HEARTBEAT.md, and it could not be put back: {written.reason}"
-        )
-    return "It changed what only the person changes in HEARTBEAT.md, so the file was put back."
+        return f"{GUARDED_CHANGE}, and the file could not be put back: {written.reason}"
+
+    return f"{GUARDED_CHANGE}, so the file was put back."
 
 
-def _is_of_a_beat(change: GuardedChange) -> bool:
-    """Another beat may write statuses during the call, and a status put back would run its action twice. No beat makes
-    what is completed pending."""
-    return change.what == "status" and (change.before, change.after) != (ActionStatus.COMPLETED, ActionStatus.PENDING)
+def _is_by_a_beat(change: GuardedChange) -> bool:
+    """Whether another beat can have made this change. It may write statuses during the call, and
+    restoring the old status would run the action twice. No beat turns completed into pending."""
+    return change.what == "status" and (change.before, change.after) != (
+        ActionStatus.COMPLETED,
+        ActionStatus.PENDING,
+    )
 
 
-def _write(ground: Ground, before: Workspace, base: Snapshot, wanted: bytes) -> str:
+def _write(world: ToolWorld, before: Workspace, base: Snapshot, wanted: bytes) -> str:
     after = read_document(wanted)
     if after.refused:
-        raise RefusedError("HEARTBEAT.md could not be read any more after this change.")
-    if guarded := guarded_changes(before.document, after):
-        what = ", ".join(str(one) for one in guarded[:3])
-        raise RefusedError(f"Only the person changes {what}; say in your report what you wish.")
-    refuse_new_addresses(ground, _words(before.document), _words(after))
-    ground.heartbeat_undo.keep(base.path.resolve())
-    written = ground.files.write(base, ground.root, lambda _: wanted, ground.clock.now())
+        raise ToolRefusedError("HEARTBEAT.md could not be read any more after this change.")
+
+    if changes := guarded_changes(before.document, after):
+        what = ", ".join(str(change) for change in changes[:3])
+        raise ToolRefusedError(f"Only the person may change {what}; ask for it in your report.")
+
+    refuse_new_addresses(world, _text_for_the_model(before.document), _text_for_the_model(after))
+
+    world.heartbeat_undo_folder.keep(base.path.resolve())
+    written = world.files.write(base, world.root, lambda _: wanted, world.clock.now())
     if isinstance(written, Postponed | Failed):
-        raise RefusedError(f"{written.reason} Nothing was changed.")
-    ground.heartbeat_undo.changed(base.path.resolve())
-    return f"Wrote {base.path.name}.{_waiting(ground, before)}"
+        raise ToolRefusedError(f"{written.reason} Nothing was changed.")
+
+    world.heartbeat_undo_folder.changed(base.path.resolve())
+    return f"Wrote {base.path.name}.{_waiting(world, before)}"
 
 
-def _words(document: Document) -> str:
-    """What a later beat tells the model of it, beside the tasks."""
+def _text_for_the_model(document: Document) -> str:
+    """What later beats send to the model from the file, besides the tasks."""
     return f"{document.context}\n{document.review or ''}"
 
 
-def _waiting(ground: Ground, before: Workspace) -> str:
-    known = {one.key: one.fields for one in executables_of(before, ground.settings)}
-    new = [one.key for one in executables_of(ground.workspace(), ground.settings) if known.get(one.key) != one.fields]
+def _waiting(world: ToolWorld, before: Workspace) -> str:
+    """A sentence about the actions that now wait for approval; empty if there are none."""
+    known = {one.key: one.fields for one in executables_of(before, world.settings)}
+    now = executables_of(world.workspace(), world.settings)
+    new = [one.key for one in now if known.get(one.key) != one.fields]
+
     return f" Before they run, the person has to approve: {', '.join(new)}." if new else ""

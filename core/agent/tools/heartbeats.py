@@ -1,101 +1,134 @@
-"""The prompts of the workspace, as the model adds, lists, wishes for and removes them. It approves none of them."""
+"""The tools for the prompts of the workspace: add, list, run and remove them. None of them can
+approve a prompt."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from core.agent.built_in import FLAG, TEXT, TEXTS, BuiltIn, Record, RefusedError
-from core.agent.ground import Ground
-from core.agent.outside import as_data, refuse_new_addresses
+from core.agent.arguments import FLAG, TEXT, TEXTS, takes
+from core.agent.taint import as_data, refuse_new_addresses
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
+from core.model.light_dataclass import replace
+from core.model.tags import HEARTBEAT
 from core.model.workspace import Workspace
-from core.ports import PromptStore
-from core.rules.permitting.known_tags import HEARTBEAT
-from core.rules.writing.harmless import one_line
+from core.ports.files import PromptStore
+from core.rules.printable import one_line
 from core.rules.writing.prompt_file import new_prompt
 
 
-class PromptGround(Protocol):
-    @property
-    def workspace(self) -> Callable[[], Workspace]: ...
+class PromptWorld(Protocol):
+    """What these tools need, both in a beat and in `heartbeat mcp`."""
+
+    def workspace(self) -> Workspace:
+        """The workspace, read again at each call."""
+        ...
 
     @property
-    def prompts(self) -> PromptStore: ...
+    def prompt_store(self) -> PromptStore: ...
 
 
-def prompt_tools(ground: PromptGround) -> tuple[BuiltIn, ...]:
-    """Those that are the same inside a beat and outside of it."""
+def prompt_tools(world: PromptWorld) -> tuple[Tool, ...]:
+    """The tools that are the same in a beat and in `heartbeat mcp`."""
     return (
-        BuiltIn(
-            "heartbeat_add",
-            "Add a prompt for later beats; its gate is a command that lets it in.",
-            {"id": TEXT, "title": TEXT, "prompt": TEXT, "gate": TEXT, "overwrite": FLAG},
-            HEARTBEAT,
-            lambda given: _add(ground, given),
-            optional=("gate", "overwrite"),
+        Tool(
+            name="heartbeat_add",
+            description="Add a prompt for later beats; its gate command decides if it runs.",
+            parameters=takes(
+                {"id": TEXT, "title": TEXT, "prompt": TEXT, "gate": TEXT, "overwrite": FLAG},
+                optional=("gate", "overwrite"),
+            ),
+            permission=HEARTBEAT,
+            reads_outside=False,
+            effect=Effect.OTHER,
+            run=lambda given: _add(world, given),
         ),
-        BuiltIn(
-            "heartbeat_list",
-            "List the prompts.",
-            {},
-            HEARTBEAT,
-            lambda _: listed(ground.workspace()),
-            could_do_it=False,
+        Tool(
+            name="heartbeat_list",
+            description="List the prompts.",
+            parameters=takes({}),
+            permission=HEARTBEAT,
+            reads_outside=False,
+            effect=Effect.NONE,
+            run=lambda _: listed(world.workspace()),
         ),
-        BuiltIn(
-            "heartbeat_remove", "Remove a prompt.", {"id": TEXT}, HEARTBEAT, lambda given: _remove(ground, given["id"])
+        Tool(
+            name="heartbeat_remove",
+            description="Remove a prompt.",
+            parameters=takes({"id": TEXT}),
+            permission=HEARTBEAT,
+            reads_outside=False,
+            effect=Effect.OTHER,
+            run=lambda given: _remove(world, given["id"]),
         ),
     )
 
 
-def heartbeat_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
-    run = BuiltIn(
-        "heartbeat_run",
-        "Run items right after this beat.",
-        {"ids": TEXTS},
-        HEARTBEAT,
-        lambda given: _run(ground, record, given["ids"]),
+def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
+    run = Tool(
+        name="heartbeat_run",
+        description="Run items right after this beat.",
+        parameters=takes({"ids": TEXTS}),
+        permission=HEARTBEAT,
+        reads_outside=False,
+        effect=Effect.OTHER,
+        run=lambda given: _run(world, record, given["ids"]),
     )
-    add, *others = prompt_tools(ground)
+
+    add, *others = prompt_tools(world)
 
     def add_without_new_addresses(given: Mapping[str, Any]) -> str:
-        refuse_new_addresses(ground, "", f"{given['title']}\n{given['prompt']}")
-        return add.do(given)
+        refuse_new_addresses(world, "", f"{given['title']}\n{given['prompt']}")
+        return add.run(given)
 
-    return (replace(add, do=add_without_new_addresses), *others, run)
+    return (replace(add, run=add_without_new_addresses), *others, run)
 
 
-def _add(ground: PromptGround, given: Mapping[str, Any]) -> str:
+def _add(world: PromptWorld, given: Mapping[str, Any]) -> str:
     try:
-        text = new_prompt(given["id"], given["title"], given["prompt"], gate=given.get("gate") or None)
-        is_new = ground.prompts.add(given["id"], text, overwrite=given.get("overwrite", False))
+        text = new_prompt(
+            given["id"], given["title"], given["prompt"], gate=given.get("gate") or None
+        )
+        is_new = world.prompt_store.add(given["id"], text, overwrite=given.get("overwrite", False))
     except HeartbeatError as error:
-        raise RefusedError(f"{error.message} {error.hint}".replace("--overwrite", "overwrite")) from None
+        raise ToolRefusedError(
+            f"{error.message} {error.hint}".replace("--overwrite", "overwrite")
+        ) from None
+
     waits = " Before its gate runs, the person has to approve it." if given.get("gate") else ""
     return f"{'Added' if is_new else 'Replaced'} the prompt {given['id']}.{waits}"
 
 
-def _remove(ground: PromptGround, identifier: str) -> str:
+def _remove(world: PromptWorld, identifier: str) -> str:
     try:
-        ground.prompts.remove(identifier)
+        world.prompt_store.remove(identifier)
     except HeartbeatError as error:
-        raise RefusedError(error.message) from None
+        raise ToolRefusedError(error.message) from None
+
     return f"Removed the prompt {identifier}."
 
 
-def _run(ground: Ground, record: Record, ids: list[str]) -> str:
-    known = item_ids(ground.workspace())
+def _run(world: ToolWorld, record: Record, ids: list[str]) -> str:
+    if not ids:
+        raise ToolRefusedError("Give at least one id.")
+
+    known = item_ids(world.workspace())
     unknown = [one for one in ids if one not in known]
-    if unknown or not ids:
-        raise RefusedError(f"There is no item {one_line(', '.join(unknown), 100)}." if ids else "Give at least one id.")
+    if unknown:
+        raise ToolRefusedError(f"There is no item {one_line(', '.join(unknown), 100)}.")
+
     record.wants_run = [*dict.fromkeys((*record.wants_run, *ids))]
     return "They run right after this beat."
 
 
 def item_ids(workspace: Workspace) -> frozenset[str]:
     document = workspace.document
-    return frozenset(one.id for group in (document.tasks, document.actions, workspace.prompts) for one in group)
+    tasks = {task.id for task in document.tasks}
+    actions = {action.id for action in document.actions}
+    prompts = {prompt.id for prompt in workspace.prompts}
+
+    return frozenset(tasks | actions | prompts)
 
 
 def listed(workspace: Workspace) -> str:

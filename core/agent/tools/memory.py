@@ -1,69 +1,95 @@
-"""The memory file: lines of two of its sections come and go, and nothing else in it is touched."""
+"""The tools for the memory file: they add and remove lines of two of its sections, and leave the
+rest as it is."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from core.agent.built_in import TEXT, BuiltIn, RefusedError, one_of
-from core.agent.ground import Ground
+from core.agent.arguments import TEXT, one_of, takes
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.model.diagnostic import Problem
 from core.model.file_work import FileFailed, FileWork, Operation
-from core.model.holder import Holder
-from core.model.workspace_file import Failed, Missing, Postponed, Refusal
-from core.rules.permitting.control_names import MEMORY_FILE
-from core.rules.permitting.known_tags import MEMORY
+from core.model.holder import Holder, Purpose
+from core.model.tags import MEMORY
+from core.model.workspace_file import Failed, Missing, Postponed, Refusal, Snapshot
+from core.rules.approving.control_names import MEMORY_FILE
 from core.rules.writing.memory import SECTIONS, remembered, resolved
 
 
-def memory_tools(ground: Ground) -> tuple[BuiltIn, ...]:
+def memory_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
-        BuiltIn(
-            "remember",
-            "Add a line to the memory.",
-            {"section": one_of(*SECTIONS), "line": TEXT},
-            MEMORY,
-            lambda given: _change(ground, lambda data: remembered(data, given["section"], given["line"])),
+        Tool(
+            name="remember",
+            description="Add a line to the memory.",
+            parameters=takes({"section": one_of(*SECTIONS), "line": TEXT}),
+            permission=MEMORY,
+            reads_outside=False,
+            effect=Effect.OTHER,
+            run=lambda given: _change(
+                world, lambda data: remembered(data, given["section"], given["line"])
+            ),
         ),
-        BuiltIn(
-            "resolve_pending",
-            "Remove a Pending line.",
-            {"line": TEXT},
-            MEMORY,
-            lambda given: _change(ground, lambda data: resolved(data, given["line"])),
+        Tool(
+            name="resolve_pending",
+            description="Remove a Pending line.",
+            parameters=takes({"line": TEXT}),
+            permission=MEMORY,
+            reads_outside=False,
+            effect=Effect.OTHER,
+            run=lambda given: _change(world, lambda data: resolved(data, given["line"])),
         ),
     )
 
 
-def _change(ground: Ground, change: Callable[[bytes], bytes | Problem]) -> str:
-    held = ground.lock.acquire("memory", ground.clock.now())
+def _change(world: ToolWorld, change: Callable[[bytes], bytes | Problem]) -> str:
+    held = world.lock.acquire(Purpose.MEMORY, world.clock.now())
     if isinstance(held, Holder):
-        raise RefusedError("Another beat is writing in the workspace; try again later.")
+        raise ToolRefusedError("Another beat is writing in the workspace; try again later.")
+
     with held:
-        return _write(ground, change)
+        return _write(world, change)
 
 
 def leads_elsewhere(root: Path) -> bool:
-    """Behind a link could be a prompt, or another file that is not for these tools."""
+    """Whether the memory file is a link: it could lead to a prompt, or to another file that these
+    tools must not write."""
     return (root / MEMORY_FILE).resolve() != root.resolve() / MEMORY_FILE
 
 
-def _write(ground: Ground, change: Callable[[bytes], bytes | Problem]) -> str:
-    path, now = ground.root / MEMORY_FILE, ground.clock.now()
-    base = ground.files.read(path, ground.root)
+def _write(world: ToolWorld, change: Callable[[bytes], bytes | Problem]) -> str:
+    path = world.root / MEMORY_FILE
+    base = world.files.read(path, world.root)
     if isinstance(base, Refusal):
-        raise RefusedError(base.message)
-    if leads_elsewhere(ground.root):
-        raise RefusedError(f"{MEMORY_FILE} is a link to another file; the person has to make it a file of its own.")
+        raise ToolRefusedError(base.message)
+    if leads_elsewhere(world.root):
+        raise ToolRefusedError(
+            f"{MEMORY_FILE} is a link to another file; the person has to replace it with a file."
+        )
+
     wanted = change(b"" if isinstance(base, Missing) else base.data)
     if isinstance(wanted, Problem):
-        raise RefusedError(f"{wanted.message} {wanted.hint}".strip())
+        raise ToolRefusedError(f"{wanted.message} {wanted.hint}".strip())
+
     if isinstance(base, Missing):
-        done = ground.own_worker.do(FileWork(Operation.WRITE, MEMORY_FILE, content=wanted.decode()), ground.undo, now)
-        if isinstance(done, FileFailed):
-            raise RefusedError(f"{MEMORY_FILE} was not written: {done.reason}.")
-        return "Done."
-    ground.undo.keep(path.resolve())
-    written = ground.files.write(base, ground.root, lambda _: wanted, now)
-    if isinstance(written, Postponed | Failed):
-        raise RefusedError(f"{written.reason} Nothing was changed.")
-    ground.undo.changed(path.resolve())
+        _create(world, wanted)
+    else:
+        _replace(world, base, wanted)
+
     return "Done."
+
+
+def _create(world: ToolWorld, content: bytes) -> None:
+    work = FileWork(Operation.WRITE, MEMORY_FILE, content=content.decode())
+    done = world.file_worker.do(work, world.undo_folder, world.clock.now())
+    if isinstance(done, FileFailed):
+        raise ToolRefusedError(f"{MEMORY_FILE} was not written: {done.reason}.")
+
+
+def _replace(world: ToolWorld, base: Snapshot, content: bytes) -> None:
+    path = world.root / MEMORY_FILE
+    world.undo_folder.keep(path.resolve())
+    written = world.files.write(base, world.root, lambda _: content, world.clock.now())
+    if isinstance(written, Postponed | Failed):
+        raise ToolRefusedError(f"{written.reason} Nothing was changed.")
+
+    world.undo_folder.changed(path.resolve())

@@ -1,75 +1,102 @@
-"""Messages to the person: within what may be told in an hour and in quiet hours, like everything that is told."""
+"""The tool that sends messages to the person. The limit per hour and the quiet hours apply to it
+as to all announcements."""
 
 import itertools
-from dataclasses import replace
 
-from core.agent.built_in import TEXT, BuiltIn, Record, RefusedError
-from core.agent.ground import Ground
+from core.agent.arguments import TEXT, takes
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.model.announcements import Message, Trouble
-from core.model.report import Notice
+from core.model.light_dataclass import replace
+from core.model.report import Notice, NoticeKind
+from core.model.settings import DESKTOP
+from core.model.tags import NOTIFY, SEND_AFTER_READING
+from core.model.trouble import TroubleKey, TroubleKind
 from core.rules.announcing.announcer import announce
-from core.rules.permitting.known_tags import NOTIFY, SEND_AFTER_READING
-from core.rules.planning import zone_of
+from core.rules.printable import one_line
 from core.rules.timing.active import is_quiet
-from core.rules.timing.zones import in_zone
-from core.rules.writing.harmless import one_line
+from core.rules.timing.zones import in_zone, zone_of
 
-DESKTOP = "desktop"
-LONGEST_TITLE, LONGEST_MESSAGE = 80, 500
-KIND = "agent"
+LONGEST_TITLE = 80
+LONGEST_MESSAGE = 500
 
 
-def message_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
+def message_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
     numbers = itertools.count(1)
-    notify = BuiltIn(
-        "notify",
-        "Tell the person something that matters.",
-        {"title": TEXT, "message": TEXT},
-        NOTIFY,
-        lambda given: _notify(ground, record, _notice(given["title"], given["message"]), next(numbers)),
+    notify = Tool(
+        name="notify",
+        description="Tell the person something that matters.",
+        parameters=takes({"title": TEXT, "message": TEXT}),
+        permission=NOTIFY,
+        reads_outside=False,
+        effect=Effect.OTHER,
+        run=lambda given: _notify(
+            world, record, _notice(given["title"], given["message"]), next(numbers)
+        ),
     )
     return (notify,)
 
 
 def _notice(title: str, message: str) -> Notice:
-    return Notice(KIND, one_line(title, LONGEST_TITLE) or "Heartbeat", one_line(message, LONGEST_MESSAGE))
+    return Notice(
+        NoticeKind.AGENT,
+        one_line(title, LONGEST_TITLE) or "Heartbeat",
+        one_line(message, LONGEST_MESSAGE),
+    )
 
 
-def _notify(ground: Ground, record: Record, notice: Notice, number: int) -> str:
-    now = in_zone(ground.clock.now(), zone_of(ground.workspace().document, ground.clock.zone()))
-    key = f"{KIND}:{now.isoformat()}:{number}"  # no two messages of a model are the same trouble
-    ledger = ground.open_ledger()
+def _notify(world: ToolWorld, record: Record, notice: Notice, number: int) -> str:
+    now = in_zone(world.clock.now(), zone_of(world.workspace().document, world.clock.zone()))
+    # Each message of a model is a trouble of its own.
+    key = TroubleKey(TroubleKind.AGENT, f"{now.isoformat()}:{number}")
+    ledger = world.open_ledger()
+
     try:
         with ledger.together():
             after, messages = announce(
-                ledger.announcements(),
-                [Trouble(key, notice, says_when_over=False)],
+                ledger.announcements.current(),
+                [Trouble(key, notice, (str(number),), says_when_over=False)],
                 (),
                 now,
-                is_quiet=is_quiet(ground.settings.quiet, now),
-                per_hour=ground.settings.notify.per_hour,
+                is_quiet=is_quiet(world.settings.quiet, now),
+                per_hour=world.settings.notify.per_hour,
             )
-            told = {name: one for name, one in after.told.items() if name != key}
-            ledger.save_announcements(replace(after, told=told))
+            announced = {name: one for name, one in after.announced.items() if name != key}
+            ledger.announcements.save(replace(after, announced=announced))
     finally:
         ledger.close()
+
     if not messages:
-        return "Held back for now: too much was told already, or it is a quiet hour. It will be in the next digest."
-    return _send(ground, record, messages)
+        return (
+            "Held back for now: too many messages this hour, or it is a quiet hour. It will be "
+            "in the next digest."
+        )
+
+    return _send(world, record, messages)
 
 
-def _send(ground: Ground, record: Record, messages: list[Message]) -> str:
-    """After something was read only the desktop gets it: a message over the network is a way out."""
-    channels = ground.settings.notify.channels
-    open_to = [one for one in channels if one == DESKTOP or not record.has_read or ground.grants(SEND_AFTER_READING)]
-    problems = [
-        problem
-        for message in messages
-        for channel in open_to
-        if (problem := ground.messenger.send(channel, message.notice, message.urgency))
+def _send(world: ToolWorld, record: Record, messages: list[Message]) -> str:
+    """Once something was read, only the desktop gets messages: a channel over the network is a way
+    out of the machine."""
+    channels = world.settings.notify.channels
+    may_leave = not record.has_read or world.grants(SEND_AFTER_READING)
+    allowed = [channel for channel in channels if channel == DESKTOP or may_leave]
+    if not allowed:
+        raise ToolRefusedError(
+            f"The message was not sent: after reading it would need {SEND_AFTER_READING}."
+        )
+
+    attempts = [(message, channel) for message in messages for channel in allowed]
+    sent = [
+        world.messenger.send(channel, message.notice, message.urgency)
+        for message, channel in attempts
     ]
-    if not open_to or len(problems) == len(messages) * len(open_to):
-        reason = problems[0] if problems else f"after reading it would need {SEND_AFTER_READING}"
-        raise RefusedError(f"The message was not sent: {reason}.")
-    left = [one for one in channels if one not in open_to]
-    return "Sent." + (f" Not to {', '.join(left)}: after reading that needs {SEND_AFTER_READING}." if left else "")
+    problems = [problem for problem in sent if problem]
+    if len(problems) == len(attempts):
+        raise ToolRefusedError(f"The message was not sent: {problems[0].reason}.")
+
+    left_out = [channel for channel in channels if channel not in allowed]
+    if left_out:
+        return f"Sent. Not to {', '.join(left_out)}: after reading that needs {SEND_AFTER_READING}."
+
+    return "Sent."

@@ -1,37 +1,49 @@
-"""What the model says about its own work. A report is a claim: it is checked elsewhere, and never believed here."""
+"""The tools with which the model reports on its own work. A report is a claim: it is only recorded
+here, and checked after the batch."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from core.agent.built_in import TABLE, TEXT, BuiltIn, Record, RefusedError, one_of
+from core.agent.arguments import TABLE, TEXT, one_of, takes
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.model.check import Value
 from core.model.evidence import Claim, Said
+from core.model.item import LONGEST_ID
 from core.rules.checking.values import DEEPEST, depth_of
-from core.rules.writing.harmless import one_line
+from core.rules.printable import one_line
 
 OUTCOMES = (Said.DONE, Said.FAILED, Said.SKIPPED)
-LONGEST_RESULT, LONGEST_MESSAGE = 500, 2000
-MOST_FACTS, LONGEST_NAME, LONGEST_FACT = 20, 64, 500
+LONGEST_RESULT = 500
+LONGEST_MESSAGE = 2000
+MOST_FACTS = 20
+LONGEST_NAME = 64
+LONGEST_FACT = 500
+DEEPEST_FACT = min(DEEPEST, 4)
 
 
-def report_tools(record: Record) -> tuple[BuiltIn, ...]:
+def report_tools(_world: ToolWorld, record: Record) -> tuple[Tool, ...]:
     return (
-        BuiltIn(
-            "report_task",
-            "Report every task once, truthfully; facts are measured values by name.",
-            {"task_id": TEXT, "outcome": one_of(*OUTCOMES), "result": TEXT, "facts": TABLE},
-            "",
-            lambda given: _report(record, given),
-            optional=("facts",),
-            could_do_it=False,
+        Tool(
+            name="report_task",
+            description="Report every task once, truthfully; facts are measured values by name.",
+            parameters=takes(
+                {"task_id": TEXT, "outcome": one_of(*OUTCOMES), "result": TEXT, "facts": TABLE},
+                optional=("facts",),
+            ),
+            permission="",
+            reads_outside=False,
+            effect=Effect.NONE,
+            run=lambda given: _report(record, given),
         ),
-        BuiltIn(
-            "report_review",
-            "Answer the review: SKIP, or one message for the person.",
-            {"message": TEXT},
-            "",
-            lambda given: _review(record, given["message"]),
-            could_do_it=False,
+        Tool(
+            name="report_review",
+            description="Answer the review: SKIP, or one message for the person.",
+            parameters=takes({"message": TEXT}),
+            permission="",
+            reads_outside=False,
+            effect=Effect.NONE,
+            run=lambda given: _review(record, given["message"]),
         ),
     )
 
@@ -40,17 +52,29 @@ def _report(record: Record, given: Mapping[str, Any]) -> str:
     task = given["task_id"]
     if task not in record.tasks:
         known = ", ".join(sorted(record.tasks)) or "none"
-        raise RefusedError(f"There is no task {one_line(task, 64)} in this beat. The tasks are: {known}.")
+        raise ToolRefusedError(
+            f"There is no task {one_line(task, LONGEST_ID)} in this beat. The tasks are: {known}."
+        )
+
     facts: dict[str, Value] = given.get("facts") or {}
-    if len(facts) > MOST_FACTS or not all(len(name) <= LONGEST_NAME and _is_small(facts[name]) for name in facts):
-        raise RefusedError(f"Give at most {MOST_FACTS} facts, each a short name and a short value.")
-    record.reports[task] = Claim(Said(given["outcome"]), one_line(given["result"], LONGEST_RESULT), dict(facts))
+    are_short = all(len(name) <= LONGEST_NAME and _is_small(facts[name]) for name in facts)
+    if len(facts) > MOST_FACTS or not are_short:
+        raise ToolRefusedError(
+            f"Give at most {MOST_FACTS} facts, each a short name and a short value."
+        )
+
+    record.reports[task] = Claim(
+        Said(given["outcome"]), one_line(given["result"], LONGEST_RESULT), dict(facts)
+    )
     left = sorted(record.tasks - record.reports.keys())
-    return f"Noted. Not reported yet: {', '.join(left)}." if left else "Noted. Every task is reported."
+    if left:
+        return f"Noted. Not reported yet: {', '.join(left)}."
+
+    return "Noted. Every task is reported."
 
 
 def _is_small(value: Value) -> bool:
-    return depth_of(value) <= min(DEEPEST, 4) and len(str(value)) <= LONGEST_FACT
+    return depth_of(value) <= DEEPEST_FACT and len(str(value)) <= LONGEST_FACT
 
 
 def _review(record: Record, message: str) -> str:

@@ -1,34 +1,44 @@
-"""The tools of MCP servers, as tools of ours: what they say is data, and what they send is held to the same table."""
+"""The tools of MCP servers as tools of ours: what they return is data, and the table in taint.py
+decides whether they may be called after reading."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from core.agent.built_in import BuiltIn, Record, RefusedError
-from core.agent.ground import Ground
-from core.agent.mcp_client import ServerTool, ServerTroubleError, ToolServers
-from core.agent.outside import REFUSAL, as_data
+from core.agent.mcp.client import ServerTool, ServerTroubleError, ToolServers
+from core.agent.taint import REFUSAL, as_data
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.agent.tools.heartbeat_file import put_back
-from core.rules.permitting.known_tags import SEND_AFTER_READING
+from core.model.tags import SEND_AFTER_READING
 
 
-def server_tools(servers: ToolServers, ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
-    return tuple(_tool(servers, tool, ground, record) for tool in servers.start())
+def server_tools(servers: ToolServers, world: ToolWorld, record: Record) -> tuple[Tool, ...]:
+    return tuple(_tool(servers, tool, world, record) for tool in servers.start())
 
 
-def _tool(servers: ToolServers, tool: ServerTool, ground: Ground, record: Record) -> BuiltIn:
-    def do(arguments: Mapping[str, Any]) -> str:
-        if record.has_read and not tool.only_here and not ground.grants(SEND_AFTER_READING):
-            raise RefusedError(REFUSAL)
-        record.has_read = True
-        before = ground.workspace()
+def _tool(servers: ToolServers, tool: ServerTool, world: ToolWorld, record: Record) -> Tool:
+    def run(arguments: Mapping[str, Any]) -> str:
+        if record.has_read and not tool.is_local and not world.grants(SEND_AFTER_READING):
+            raise ToolRefusedError(REFUSAL)
+
+        record.has_read = True  # before the call: an error message is also text from outside
+        before = world.workspace()
         try:
             said = as_data(tool.name, servers.call(tool, arguments))
         except ServerTroubleError as trouble:
-            raise RefusedError(as_data(tool.name, str(trouble))) from None
+            raise ToolRefusedError(as_data(tool.name, str(trouble))) from None
         finally:
-            weakened = put_back(ground, before)
-        return f"{said}\n{weakened}" if weakened else said
+            restored = put_back(world, before)
 
-    return BuiltIn(
-        tool.name, tool.description, {}, "", do, could_do_it=not tool.only_reads, whole_schema=tool.parameters
+        return f"{said}\n{restored}" if restored else said
+
+    return Tool(
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.parameters,
+        checks_its_arguments=True,
+        permission="",  # the server was approved, with all the tags that it needs
+        reads_outside=True,
+        effect=Effect.NONE if tool.only_reads else Effect.WORK,
+        run=run,
     )

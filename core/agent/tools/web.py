@@ -1,43 +1,53 @@
-"""Pages of the allowed hosts."""
+"""The tool that fetches pages from the allowed hosts."""
 
 from urllib.parse import urlsplit
 
-from core.agent.built_in import TEXT, BuiltIn, Record, RefusedError
-from core.agent.ground import Ground
-from core.agent.outside import REFUSAL, addresses_in, as_data
+from core.agent.arguments import TEXT, takes
+from core.agent.taint import REFUSAL, addresses_in, as_data
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool_world import ToolWorld
 from core.model.http import NoAnswer
-from core.rules.permitting.hosts import asked_host
-from core.rules.permitting.known_tags import NETWORK, SEND_AFTER_READING
+from core.model.tags import NETWORK, SEND_AFTER_READING
+from core.rules.approving.hosts import asked_host
 
 
-def web_tools(ground: Ground, record: Record) -> tuple[BuiltIn, ...]:
-    if not ground.settings.agent.allowed_domains:
+def web_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
+    if not world.settings.agent.allowed_domains:
         return ()
-    get = BuiltIn(
-        "http_get",
-        "Get a page of an allowed host.",
-        {"url": TEXT},
-        NETWORK,
-        lambda given: _get(ground, record, given["url"]),
+
+    get = Tool(
+        name="http_get",
+        description="Get a page of an allowed host.",
+        parameters=takes({"url": TEXT}),
+        permission=NETWORK,
+        reads_outside=True,
+        effect=Effect.OTHER,
+        run=lambda given: _get(world, record, given["url"]),
     )
     return (get,)
 
 
-def _get(ground: Ground, record: Record, url: str) -> str:
-    hosts = ground.settings.agent.allowed_domains
+def _get(world: ToolWorld, record: Record, url: str) -> str:
+    hosts = world.settings.agent.allowed_domains
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
     except ValueError:
-        raise RefusedError("This is no address.") from None
-    if parts.scheme not in ("http", "https") or "@" in parts.netloc or not url.isprintable() or " " in url:
-        raise RefusedError("Write an address such as https://example.com/page.")
+        raise ToolRefusedError("This is not an address.") from None
+
+    is_web = parts.scheme in ("http", "https")
+    is_clean = url.isprintable() and " " not in url and "@" not in parts.netloc
+    if not is_web or not is_clean:
+        raise ToolRefusedError("Write an address such as https://example.com/page.")
+
     if asked_host(host, hosts) is None:
-        raise RefusedError(f"Only these hosts are allowed: {', '.join(hosts)}.")
-    if record.has_read and url not in record.addresses and not ground.grants(SEND_AFTER_READING):
-        raise RefusedError(REFUSAL)
-    answer = ground.web.get(url, hosts)
+        raise ToolRefusedError(f"Only these hosts are allowed: {', '.join(hosts)}.")
+    if record.has_read and url not in record.addresses and not world.grants(SEND_AFTER_READING):
+        raise ToolRefusedError(REFUSAL)
+
+    answer = world.allowed_web.get(url, hosts)
     if isinstance(answer, NoAnswer):
-        raise RefusedError(f"There is no page: {answer.reason}.")
+        raise ToolRefusedError(f"The page was not fetched: {answer.reason}.")
+
     record.addresses |= addresses_in(answer.body)
     return f"status {answer.status}\n{as_data(host, answer.body)}"

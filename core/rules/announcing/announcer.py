@@ -1,58 +1,102 @@
-"""Tells each trouble once, again when it changes, and once when it is over (SPEC 10). Pure: its memory comes and goes.
+"""Announces each trouble once, again when it changes, and once when it is over. Pure: what was
+announced before comes in, and what to remember goes out.
 
-At most so many messages an hour; what is too much, and what comes in quiet hours, is held for one digest.
+There is a limit of messages per hour; what is above it, and what comes in quiet hours, is held for
+one digest.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from core.model.announcements import Announcements, Message, Told, Trouble
-from core.model.report import Notice
+from core.model.announcements import Announced, Announcements, Message, Trouble
+from core.model.light_dataclass import replace
+from core.model.report import Notice, NoticeKind, Urgency
+from core.model.trouble import TroubleKey
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_DELIVERED, LONGEST_DELIVERED = 20, 200  # of what was said in the last day: messages, and characters of each
-MOST_TOLD = 500  # troubles remembered; the oldest are forgotten first
-MOST_HELD = 50  # where no channel ever takes anything; the oldest are forgotten first
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+MOST_DELIVERED = 20  # messages of the last day that are remembered
+LONGEST_DELIVERED = 200  # characters of each
+MOST_ANNOUNCED = 500  # troubles remembered; the oldest are forgotten first
+MOST_HELD = 50  # where no channel accepts anything; the oldest are forgotten first
 MOST_NAMED = 5  # in a digest
 
 
 def announce(
     before: Announcements,
     troubles: Sequence[Trouble],
-    settled: Collection[str],
+    settled: Collection[TroubleKey],
     now: datetime,
     *,
     is_quiet: bool,
     per_hour: int,
-    messages: Mapping[str, Notice] = MappingProxyType({}),
+    messages: Mapping[TroubleKey, Notice] = MappingProxyType({}),
 ) -> tuple[Announcements, list[Message]]:
-    """What to say now, and what to remember. `settled` are the keys of troubles that are certainly over. `messages` are
-    no troubles: whoever has one says it once."""
+    """What to remember, and what to say now. `settled` are the keys of troubles that are
+    certainly over. `messages` are not troubles: each comes in once and is said once."""
     snoozed = {key: until for key, until in before.snoozed.items() if until > now}
-    told, held = dict(before.told), dict(before.held)
-    fresh: dict[str, Message] = {}
+    announced = dict(before.announced)
+    held = dict(before.held)
+
+    fresh = _news([one for one in troubles if one.key not in snoozed], announced, held)
+    fresh |= _endings(settled, announced, held)
+    fresh |= {key: Message(notice, trouble=key) for key, notice in messages.items()}
+
+    sent = tuple(instant for instant in before.sent if now - HOUR < instant <= now)
+    said, held = _within(fresh, held, max(per_hour - len(sent), 0), is_quiet)
+
+    delivered = [one for one in before.delivered if now - DAY < one[0] <= now]
+    delivered += [(now, _as_delivered(one.notice)) for one in said]
+    after = Announcements(
+        announced=dict(list(announced.items())[-MOST_ANNOUNCED:]),
+        held=held,
+        sent=(*sent, *[now] * len(said)),
+        snoozed=snoozed,
+        delivered=tuple(delivered[-MOST_DELIVERED:]),
+    )
+    return after, said
+
+
+def _news(
+    troubles: Sequence[Trouble],
+    announced: dict[TroubleKey, Announced],
+    held: dict[TroubleKey, Notice],
+) -> dict[TroubleKey, Message]:
+    """What is new or has changed; `announced` and `held` are brought up to date."""
+    fresh: dict[TroubleKey, Message] = {}
     for trouble in troubles:
-        known = told.get(trouble.key)
-        if trouble.key in snoozed or (known and known.words == trouble.words):
+        known = announced.get(trouble.key)
+        if known and known.is_same(trouble):
+            announced[trouble.key] = replace(known, sameness=trouble.sameness)
             continue
-        told.pop(trouble.key, None)  # so that it is the newest
-        told[trouble.key] = Told(trouble.words, trouble.notice.title, trouble.says_when_over)
+
+        announced.pop(trouble.key, None)  # so that it is the newest
+        announced[trouble.key] = Announced(
+            trouble.sameness, trouble.notice.title, trouble.says_when_over
+        )
         held.pop(trouble.key, None)
-        fresh[trouble.key] = Message(trouble.notice, "critical" if trouble.is_urgent else "normal", trouble.key)
+        urgency = Urgency.CRITICAL if trouble.is_urgent else Urgency.NORMAL
+        fresh[trouble.key] = Message(trouble.notice, urgency, trouble.key)
+
+    return fresh
+
+
+def _endings(
+    settled: Collection[TroubleKey],
+    announced: dict[TroubleKey, Announced],
+    held: dict[TroubleKey, Notice],
+) -> dict[TroubleKey, Message]:
+    """What is over and was announced before; `announced` and `held` are brought up to date."""
+    fresh: dict[TroubleKey, Message] = {}
     for key in settled:
-        over = told.pop(key, None)
+        over = announced.pop(key, None)
         was_held = held.pop(key, None)
         if over and over.says_when_over and not was_held:
-            fresh[key] = Message(Notice("over", f"Over: {over.title}", "It is fine again."))
-    fresh |= {key: Message(notice, trouble=key) for key, notice in messages.items()}
-    sent = tuple(moment for moment in before.sent if now - HOUR < moment <= now)
-    said, held = _within(fresh, held, max(per_hour - len(sent), 0), is_quiet)
-    told = dict(list(told.items())[-MOST_TOLD:])
-    recent = [one for one in before.delivered if now - DAY < one[0] <= now]
-    delivered = [*recent, *((now, _as_delivered(one.notice)) for one in said)][-MOST_DELIVERED:]
-    return Announcements(told, held, (*sent, *[now] * len(said)), snoozed, tuple(delivered)), said
+            notice = Notice(NoticeKind.OVER, f"Over: {over.title}", "It is fine again.")
+            fresh[key] = Message(notice)
+
+    return fresh
 
 
 def _as_delivered(notice: Notice) -> str:
@@ -61,49 +105,65 @@ def _as_delivered(notice: Notice) -> str:
 
 
 def _within(
-    fresh: Mapping[str, Message], held: Mapping[str, Notice], room: int, is_quiet: bool
-) -> tuple[list[Message], dict[str, Notice]]:
-    """What may be said now, the urgent first, and what is held back."""
+    fresh: Mapping[TroubleKey, Message],
+    held: Mapping[TroubleKey, Notice],
+    room: int,
+    is_quiet: bool,
+) -> tuple[list[Message], dict[TroubleKey, Notice]]:
+    """What may be said now, the urgent ones first, and what is held back."""
     fresh = {key: replace(one, tells={key: one.notice}) for key, one in fresh.items()}
-    urgent = {key: one for key, one in fresh.items() if one.urgency == "critical"}
+    urgent = {key: one for key, one in fresh.items() if one.urgency is Urgency.CRITICAL}
     calm = {key: one for key, one in fresh.items() if key not in urgent}
     waiting = dict(held)
+
     if is_quiet:
         waiting |= {key: one.notice for key, one in calm.items()}
         calm = {}
+
     singles = urgent | calm
     has_digest = bool(waiting) and not is_quiet
     if len(singles) + has_digest > room:
-        fitting = list(singles)[: max(room - (0 if is_quiet else 1), 0)]
+        for_digest = 0 if is_quiet else 1
+        fitting = list(singles)[: max(room - for_digest, 0)]
         waiting |= {key: one.notice for key, one in singles.items() if key not in fitting}
         singles = {key: singles[key] for key in fitting}
         has_digest = room > 0 and not is_quiet
+
     if not has_digest:
         return list(singles.values()), waiting
-    return [*singles.values(), Message(digest(list(waiting.values())), tells=waiting)], {}
+
+    together = Message(digest(list(waiting.values())), tells=waiting)
+    return [*singles.values(), together], {}
 
 
 def held_again(after: Announcements, unheard: Sequence[Message]) -> Announcements:
-    """What no channel took is told with the next digest."""
-    lost = {key: notice for message in unheard for key, notice in message.tells.items()}
-    held = dict(list({**after.held, **lost}.items())[-MOST_HELD:])
+    """What no channel accepted is part of the next digest."""
+    held = dict(after.held)
+    for message in unheard:
+        held |= message.tells
+
     words = {_as_delivered(message.notice) for message in unheard}
-    return replace(after, held=held, delivered=tuple(one for one in after.delivered if one[1] not in words))
+    delivered = tuple(one for one in after.delivered if one[1] not in words)
+    return replace(after, held=dict(list(held.items())[-MOST_HELD:]), delivered=delivered)
 
 
 def digest(notices: Sequence[Notice]) -> Notice:
     """Several notices as one."""
     if len(notices) == 1:
         return notices[0]
+
     lines = [f"{one.title}: {one.message}" for one in notices[:MOST_NAMED]]
     more = len(notices) - MOST_NAMED
-    return Notice(
-        "digest", f"{len(notices)} things to know", "\n".join([*lines, *([f"and {more} more"] if more > 0 else [])])
-    )
+    if more > 0:
+        lines.append(f"and {more} more")
+
+    return Notice(NoticeKind.DIGEST, f"{len(notices)} things to know", "\n".join(lines))
 
 
-def snooze(announcements: Announcements, key: str, until: datetime) -> Announcements:
-    """Say nothing about this trouble before that moment; what is still so then is told again."""
-    told = {name: one for name, one in announcements.told.items() if name != key}
+def snooze(announcements: Announcements, key: TroubleKey, until: datetime) -> Announcements:
+    """Say nothing about this trouble until then; if it is still there, it is announced again."""
+    announced = {name: one for name, one in announcements.announced.items() if name != key}
     held = {name: one for name, one in announcements.held.items() if name != key}
-    return replace(announcements, told=told, held=held, snoozed={**announcements.snoozed, key: until})
+    return replace(
+        announcements, announced=announced, held=held, snoozed={**announcements.snoozed, key: until}
+    )

@@ -1,28 +1,38 @@
-"""What waits for the person: what the plan found, and every trouble that was told and is not over. Pure."""
+"""What waits for the person: what the plan found, and every trouble that was announced and is not
+over. Pure."""
 
 from collections.abc import Mapping
 
-from core.model.announcements import APPROVAL, MODEL, REFUSED, SCORE_DROP, Told
+from core.model.announcements import Announced
+from core.model.memory import PlanNote
 from core.model.status import Need
+from core.model.trouble import TroubleKey, TroubleKind
 
-FILE_ERRORS = "errors"
-
-
-def needs_of(summary: Mapping[str, object], told: Mapping[str, Told]) -> tuple[Need, ...]:
-    """`summary` is that of the last plan. Newest trouble first; a score drop is news, nothing that waits."""
-    approvals, errors = number(summary, "approvals_waiting"), number(summary, "errors")
-    found = [Need(APPROVAL, f"{approvals} waiting for your approval")] if approvals else []
-    if errors and REFUSED not in told:
-        found.append(Need(FILE_ERRORS, f"{errors} {'error' if errors == 1 else 'errors'} in HEARTBEAT.md"))
-    others = ((key, one.title) for key, one in told.items() if key not in (APPROVAL, SCORE_DROP))
-    return (*found, *(Need(key, title) for key, title in reversed(list(others))))
+# The plan knows about approvals, and a score drop is news that waits for nothing.
+NOT_AGAIN = (TroubleKind.APPROVAL, TroubleKind.SCORE_DROP)
 
 
-def is_urging(needs: tuple[Need, ...]) -> bool:
-    """To work without a model is a choice: that alone never calls for attention."""
-    return any(need.trouble != MODEL for need in needs)
+def needs_of(note: PlanNote | None, announced: Mapping[TroubleKey, Announced]) -> tuple[Need, ...]:
+    """What waits, the newest trouble first. `note` is what the last plan left."""
+    approvals = note.approvals_waiting if note else 0
+    errors = note.errors if note else 0
+    found: list[Need] = []
+
+    if approvals:
+        found.append(
+            Need(TroubleKey(TroubleKind.APPROVAL), f"{approvals} waiting for your approval")
+        )
+
+    if errors and TroubleKey(TroubleKind.REFUSED) not in announced:
+        many = "error" if errors == 1 else "errors"
+        key = TroubleKey(TroubleKind.FILE_ERRORS)
+        found.append(Need(key, f"{errors} {many} in HEARTBEAT.md"))
+
+    others = [Need(key, one.title) for key, one in announced.items() if key.kind not in NOT_AGAIN]
+    return (*found, *reversed(others))
 
 
-def number(summary: Mapping[str, object], name: str) -> int:
-    count = summary.get(name, 0)
-    return count if isinstance(count, int) else 0
+def needs_attention(needs: tuple[Need, ...]) -> bool:
+    """Whether something needs attention. Working without a model is a choice, so that alone does
+    not."""
+    return any(need.trouble.kind is not TroubleKind.MODEL for need in needs)

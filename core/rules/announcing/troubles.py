@@ -1,133 +1,199 @@
-"""What of a beat is trouble, and what trouble it ended. Pure."""
+"""Which troubles a beat had, and which earlier ones it ended. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field
 from datetime import date
 
-from core.model.announcements import (
-    APPROVAL,
-    BUDGET,
-    CONTRADICTION,
-    EXHAUSTED,
-    FAILURE,
-    MODEL,
-    PROVIDER,
-    REFUSED,
-    SCORE_DROP,
-    Trouble,
-)
-from core.model.item import item_key
-from core.model.occurrence import Outcome
-from core.model.report import ItemReport, Notice
-from core.model.value import dataclass
-from core.model.verdict import Verdict
+from core.model.announcements import Trouble
+from core.model.cause import Cause
+from core.model.diagnostic import Problem
+from core.model.item import Kind, item_key
+from core.model.light_dataclass import field, light_dataclass
+from core.model.occurrence import FAILURES, Outcome, Verdict
+from core.model.report import ItemReport, Notice, NoticeKind
+from core.model.trouble import TroubleKey, TroubleKind
+from core.model.waiting import Wait
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.checking.progress import times
+from core.rules.printable import one_line
 from core.rules.scoring.replaying import Drop
-from core.rules.writing.harmless import one_line
-
-FAILURES = (Outcome.FAILED, Outcome.INTERRUPTED)
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nothing is read from HEARTBEAT.md."""
+
+    code: str  # of the diagnostic, or GONE
+    problem: Problem
+
+
+GONE = "gone"  # it was there before
+
+
+@light_dataclass(frozen=True, slots=True)
 class Happened:
     """What a beat knows at its end."""
 
     items: tuple[ItemReport, ...]
     day: date
-    is_whole: bool = True  # every item was looked at, not only some by name
-    waiting: Collection[Outcome] = ()  # what items of the workspace wait for, also those that are not due now
+    is_whole: bool = True  # every item was planned, not only some by name
+    # What items of the workspace wait for, also those that are not due now.
+    waiting: Collection[Outcome] = ()
     unapproved: Sequence[str] = ()  # what waits for an approval, due or not
     approvals_waiting: int = 0  # how many
     critical: Collection[str] = ()  # the keys of CRITICAL actions
     exhausted: Mapping[str, int] = field(default_factory=dict)  # a task's id -> its attempts
-    refused: str = ""  # why nothing is read from HEARTBEAT.md, or that it vanished
+    refused: Refused | None = None  # why nothing is read from HEARTBEAT.md, or that it vanished
     drop: Drop | None = None
     spent: float = 0.0  # USD, today
     daily_usd: float = 0.0
-    failing: Failing | None = None  # the provider, so often that it is left alone for a while
+    failing: Failing | None = None  # the provider failed so often that it gets a break
 
 
 def troubles_of(happened: Happened) -> list[Trouble]:
-    return [*_of_items(happened), *_of_the_whole(happened)]
+    return [*_item_troubles(happened), *_workspace_troubles(happened)]
 
 
-def _of_items(happened: Happened) -> Iterator[Trouble]:
+def _item_troubles(happened: Happened) -> Iterator[Trouble]:
     for item in happened.items:
-        key, name = item_key(item.kind, item.id), one_line(item.id, 60)
+        key = item_key(item.kind, item.id)
+        name = one_line(item.id, 60)
+        failure = TroubleKey(TroubleKind.FAILURE, key)
+        contradiction = TroubleKey(TroubleKind.CONTRADICTION, key)
+
         if item.contradiction:
-            notice = Notice("contradiction", f"{name}: not true", one_line(item.check or item.result))
-            yield Trouble(f"{CONTRADICTION}{key}", notice, is_urgent=True)
+            notice = Notice(
+                NoticeKind.CONTRADICTION, f"{name}: not true", one_line(item.check or item.result)
+            )
+            yield Trouble(contradiction, notice, item.measured, is_urgent=True)
         elif item.outcome in FAILURES:
-            notice = Notice("failure", f"{name} failed", one_line(item.error))
-            yield Trouble(f"{FAILURE}{key}", notice, is_urgent=key in happened.critical)
+            notice = Notice(NoticeKind.FAILURE, f"{name} failed", one_line(item.error))
+            sameness = (item.outcome, *item.cause)
+            yield Trouble(failure, notice, sameness, is_urgent=key in happened.critical)
         elif item.outcome is Outcome.NEEDS_CLARIFICATION:
-            yield Trouble(f"{FAILURE}{key}", Notice("failure", f"{name} is not understood", one_line(item.reason)))
+            notice = Notice(NoticeKind.FAILURE, f"{name} is not understood", one_line(item.reason))
+            yield Trouble(failure, notice, (item.outcome, *_what_is_unclear(item)))
         elif item.verdict is Verdict.NOT_VERIFIED:
-            notice = Notice("failure", f"{name} was not verified", one_line(item.check or item.reason))
-            yield Trouble(f"{FAILURE}{key}", notice)
+            notice = Notice(
+                NoticeKind.FAILURE, f"{name} was not verified", one_line(item.check or item.reason)
+            )
+            yield Trouble(failure, notice, (item.verdict, *item.measured))
+
     for task, attempts in happened.exhausted.items():
-        message = f"It failed {times(attempts)} and is not tried again. Change its line, or: heartbeat retry {task}"
-        notice = Notice("exhausted", f"{one_line(task, 60)} has used up its attempts", message)
-        yield Trouble(f"{EXHAUSTED}task:{task}", notice, says_when_over=False)
+        message = (
+            f"It failed {times(attempts)} and is not tried again. Change its line, or: "
+            f"heartbeat retry {task}"
+        )
+        notice = Notice(
+            NoticeKind.EXHAUSTED, f"{one_line(task, 60)} has used up its attempts", message
+        )
+        exhausted = TroubleKey(TroubleKind.EXHAUSTED, item_key(Kind.TASK, task))
+        yield Trouble(exhausted, notice, (str(attempts),), says_when_over=False)
 
 
-def _of_the_whole(happened: Happened) -> Iterator[Trouble]:
-    # Items that are held back while nothing waits: the record of the approvals cannot be trusted or checked.
+def _what_is_unclear(item: ItemReport) -> Cause:
+    return item.why.data if isinstance(item.why, Wait) else item.cause
+
+
+def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
+    # Items can be held back although nothing waits: where the record of the approvals cannot be
+    # trusted or checked.
     held = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
-    waiting, count = happened.unapproved or held, happened.approvals_waiting or len(held)
+    waiting = happened.unapproved or held
+    count = happened.approvals_waiting or len(held)
     if count:
-        message = f"{one_line(', '.join(waiting))} cannot run before you have approved: heartbeat approve"
-        yield Trouble(APPROVAL, Notice("approval", f"{count} waiting for your approval", message))
+        message = f"{one_line(', '.join(waiting))} cannot run until you approve: heartbeat approve"
+        notice = Notice(NoticeKind.APPROVAL, f"{count} waiting for your approval", message)
+        yield Trouble(TroubleKey(TroubleKind.APPROVAL), notice, tuple(waiting))
+
     without_model = [item.reason for item in happened.items if item.outcome is Outcome.NEEDS_MODEL]
     if without_model:
-        notice = Notice("model", "No language model", f"Something {one_line(without_model[0], 300)}")
-        yield Trouble(MODEL, notice, says_when_over=False, sameness=MODEL)
-    yield from _of_the_model(happened)
+        notice = Notice(
+            NoticeKind.MODEL, "No language model", f"Something {one_line(without_model[0], 300)}"
+        )
+        yield Trouble(
+            TroubleKey(TroubleKind.MODEL), notice, (TroubleKind.MODEL,), says_when_over=False
+        )
+
+    yield from _model_troubles(happened)
     if happened.refused:
-        yield Trouble(REFUSED, Notice("refused", "HEARTBEAT.md is not read", one_line(happened.refused)))
+        refused = happened.refused
+        notice = Notice(
+            NoticeKind.REFUSED, "HEARTBEAT.md is not read", one_line(refused.problem.message)
+        )
+        yield Trouble(TroubleKey(TroubleKind.REFUSED), notice, (refused.code,))
+
     if happened.drop:
         drop = happened.drop
         message = f"Today's score fell from {drop.peak} to {drop.now}: heartbeat score says why."
         yield Trouble(
-            SCORE_DROP,
-            Notice("score_drop", f"{drop.peak - drop.now} points lost", message),
+            TroubleKey(TroubleKind.SCORE_DROP),
+            Notice(NoticeKind.SCORE_DROP, f"{drop.peak - drop.now} points lost", message),
+            (str(happened.day), str(drop.peak), str(drop.reached)),
             says_when_over=False,
-            sameness=f"{happened.day} {drop.peak} {drop.reached}",
         )
 
 
-def _of_the_model(happened: Happened) -> Iterator[Trouble]:
-    spent, daily, failing = happened.spent, happened.daily_usd, happened.failing
-    if spent > 0 and spent >= daily * WARN_AT:
-        is_over = spent >= daily
-        title = "Today's money for the model is used up" if is_over else f"{spent / daily:.0%} of today's money is used"
-        more = "Work for the model goes on tomorrow." if is_over else "At 100 % the model is not asked again today."
-        message = f"{spent:.2f} of {daily:.2f} USD (budget.daily_usd). {more}"
-        sameness = f"{happened.day} {'stop' if is_over else 'warn'}"
-        yield Trouble(BUDGET, Notice("budget", title, message), says_when_over=False, sameness=sameness)
+def _model_troubles(happened: Happened) -> Iterator[Trouble]:
+    if happened.spent > 0 and happened.spent >= happened.daily_usd * WARN_AT:
+        yield _budget_trouble(happened)
+
+    failing = happened.failing
     if failing:
         words = f"{failing.failures} failures in a row, the last: {failing.problem or 'no answer'}"
-        message = f"{one_line(words, 300)} It is asked again after longer and longer pauses, up to 6 hours."
-        notice = Notice("model", "The language model cannot be reached", message)
-        yield Trouble(PROVIDER, notice, sameness=failing.since.isoformat())
+        message = (
+            f"{one_line(words, 300)} It is asked again after longer and longer pauses, up to "
+            "6 hours."
+        )
+        notice = Notice(NoticeKind.MODEL, "The language model cannot be reached", message)
+        yield Trouble(TroubleKey(TroubleKind.PROVIDER), notice, (failing.since.isoformat(),))
 
 
-_WAITS = {APPROVAL: Outcome.NEEDS_APPROVAL, MODEL: Outcome.NEEDS_MODEL}
+def _budget_trouble(happened: Happened) -> Trouble:
+    spent = happened.spent
+    daily = happened.daily_usd
+    if spent >= daily:
+        stage = "stop"
+        title = "Today's money for the model is used up"
+        more = "Work for the model goes on tomorrow."
+    else:
+        stage = "warn"
+        title = f"{spent / daily:.0%} of today's money is used"
+        more = "At 100 % the model is not asked again today."
+
+    message = f"{spent:.2f} of {daily:.2f} USD (budget.daily_usd). {more}"
+    return Trouble(
+        TroubleKey(TroubleKind.BUDGET),
+        Notice(NoticeKind.BUDGET, title, message),
+        (str(happened.day), stage),
+        says_when_over=False,
+    )
 
 
-def settled_by(happened: Happened, told: Collection[str]) -> list[str]:
-    """The keys of what was told and is certainly over."""
+WORKSPACE_TROUBLES = {
+    TroubleKind.APPROVAL,
+    TroubleKind.MODEL,
+    TroubleKind.REFUSED,
+    TroubleKind.BUDGET,
+    TroubleKind.PROVIDER,
+}
+_WAITS = {TroubleKind.APPROVAL: Outcome.NEEDS_APPROVAL, TroubleKind.MODEL: Outcome.NEEDS_MODEL}
+
+
+def settled_by(happened: Happened, announced: Collection[TroubleKey]) -> list[TroubleKey]:
+    """The keys of what was announced and is certainly over."""
     fine = {
         item_key(item.kind, item.id)
         for item in happened.items
         if item.outcome is Outcome.COMPLETED and item.verdict in (None, Verdict.VERIFIED)
     }
-    over = [key for key in told if key.partition(":")[2] in fine]
-    if happened.is_whole:
-        now = {trouble.key for trouble in troubles_of(happened)}
-        lasting = {key for key, outcome in _WAITS.items() if outcome in happened.waiting}
-        settled = {APPROVAL, MODEL, REFUSED, BUDGET, PROVIDER} - now - lasting
-        over += [key for key in told if key in settled]
-        over += [key for key in told if key.startswith(EXHAUSTED) and key not in now and key not in over]
-    return over
+
+    over = [key for key in announced if key.about in fine]
+    if not happened.is_whole:
+        return over
+
+    present = {trouble.key for trouble in troubles_of(happened)}
+    lasting = {kind for kind, outcome in _WAITS.items() if outcome in happened.waiting}
+    settled = (WORKSPACE_TROUBLES | {TroubleKind.EXHAUSTED}) - lasting
+    gone = [key for key in announced if key.kind in settled and key not in present]
+
+    return over + [key for key in gone if key not in over]

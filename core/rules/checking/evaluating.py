@@ -1,19 +1,35 @@
-"""What an expression comes to with its values. Every step is bounded, nothing is raised, nothing else is reached."""
+"""What an expression evaluates to with its values. Every step is bounded; nothing is raised."""
 
 import ast
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
+from typing import assert_never
 
 from core.model.check import Value
 from core.model.diagnostic import Problem
 from core.rules.checking.expressions import CONSTANTS, Expression
 from core.rules.checking.globs import matches
 from core.rules.checking.values import LONGEST_TEXT, MOST_DIGITS, kind_of, same, shown_value
-from core.rules.reading.findings import shown
+from core.rules.printable import shown
 
-MOST_STEPS = 40_000  # characters that `matches` may look at in one evaluation
+MOST_STEPS = 40_000  # characters that `matches` may search in one evaluation
+
+CALCULATIONS: Mapping[type[ast.operator], Callable[[float, float], int | float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+}
+ORDERINGS: Mapping[type[ast.cmpop], Callable[[float, float], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
 
 
-class _CannotTellError(Exception):
+class _CannotEvaluateError(Exception):
     """Ends an evaluation; never leaves this file."""
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -22,21 +38,23 @@ class _CannotTellError(Exception):
 
 
 def evaluate(expression: Expression, values: Mapping[str, Value]) -> Value | Problem:
-    """What it comes to; a Problem where the values do not fit together. Raises nothing."""
+    """The value of the expression; a Problem if the values do not fit together."""
     try:
         return _Evaluation(expression, values).of(expression.tree)
-    except _CannotTellError as ending:
+    except _CannotEvaluateError as ending:
         return ending.problem
     except (RecursionError, ArithmeticError):
-        return Problem(f"`{shown(expression.text)}` cannot be computed.", "Split it into simpler parts.")
+        return Problem(
+            f"`{shown(expression.text)}` cannot be computed.", "Split it into simpler parts."
+        )
 
 
 def is_true(expression: Expression, values: Mapping[str, Value]) -> bool | Problem:
-    """Whether it holds. A text, a list or nothing is neither true nor false."""
+    """Whether the expression is true. A text, a list or nothing is neither true nor false."""
     found = evaluate(expression, values)
     try:
         return found if isinstance(found, Problem) else _truth(found)
-    except _CannotTellError as ending:
+    except _CannotEvaluateError as ending:
         return ending.problem
 
 
@@ -45,7 +63,10 @@ def _truth(value: Value) -> bool:
         return value
     if isinstance(value, int | float):
         return value != 0
-    raise _CannotTellError(f"It is {kind_of(value)}, which is neither true nor false.", "Compare it with something.")
+
+    raise _CannotEvaluateError(
+        f"It is {kind_of(value)}, which is neither true nor false.", "Compare it with something."
+    )
 
 
 class _Evaluation:
@@ -63,40 +84,54 @@ class _Evaluation:
                 return self._named(self.expression.aliases.get(name, name))
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return [self.of(part) for part in parts]
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                return self._called(name, [self.of(one) for one in arguments])
+            case _:
+                return self._operation(node)
+
+    def _operation(self, node: ast.expr) -> Value:
+        match node:
             case ast.BoolOp(op=ast.And(), values=parts):
                 return all(_truth(self.of(part)) for part in parts)
-            case ast.BoolOp(values=parts):
+            case ast.BoolOp(op=ast.Or(), values=parts):
                 return any(_truth(self.of(part)) for part in parts)
             case ast.UnaryOp(op=ast.Not(), operand=inner):
                 return not _truth(self.of(inner))
-            case ast.UnaryOp(op=sign, operand=inner):
-                number = _number(self.of(inner))
-                return -number if isinstance(sign, ast.USub) else number
-            case ast.BinOp(left=left, op=operator, right=right):
-                return _calculated(self.of(left), operator, self.of(right))
-            case ast.Compare(left=left, ops=operators, comparators=others):
-                return self._compared(left, operators, others)
-            case ast.Call(func=ast.Name(id=name), args=arguments):
-                return self._called(name, [self.of(one) for one in arguments])
-        raise _CannotTellError("Something in it cannot stand in a check.")
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                return -_number(self.of(inner))
+            case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+                return _number(self.of(inner))
+            case ast.BinOp(left=left, op=operation, right=right):
+                return _calculated(self.of(left), operation, self.of(right))
+            case ast.Compare(left=left, ops=comparisons, comparators=others):
+                return self._compared(left, comparisons, others)
+            case _:  # reading refuses every other node
+                raise _CannotEvaluateError("Something in it cannot be used in a check.")
 
     def _named(self, name: str) -> Value:
         if name in self.values:
             value = self.values[name]
             if isinstance(value, str) and len(value) > LONGEST_TEXT:
-                raise _CannotTellError(f"`{name}` is too long.")
+                raise _CannotEvaluateError(f"`{name}` is too long.")
+
             return value
+
         if name.lower() in CONSTANTS:
             return CONSTANTS[name.lower()]
-        raise _CannotTellError(f"`{name}` was not measured.")
 
-    def _compared(self, left: ast.expr, operators: list[ast.cmpop], others: list[ast.expr]) -> bool:
+        raise _CannotEvaluateError(f"`{name}` was not measured.")
+
+    def _compared(
+        self, left: ast.expr, comparisons: list[ast.cmpop], others: list[ast.expr]
+    ) -> bool:
         first = self.of(left)
-        for operator, other in zip(operators, others, strict=True):
+        for comparison, other in zip(comparisons, others, strict=True):
             second = self.of(other)
-            if not _holds(first, operator, second):
+            if not _holds(first, comparison, second):
                 return False
+
             first = second
+
         return True
 
     def _called(self, name: str, given: list[Value]) -> Value:
@@ -114,10 +149,12 @@ class _Evaluation:
                 text = text if isinstance(text, str) else shown_value(text)
                 self.steps -= len(text)
                 if self.steps < 0:
-                    raise _CannotTellError("There is too much text to look through.")
+                    raise _CannotEvaluateError("There is too much text to search.")
+
                 return matches(text, pattern)
+
         words = ", ".join(kind_of(one) for one in given) or "nothing"
-        raise _CannotTellError(f"`{name}` does not take {words}.", _USE[name])
+        raise _CannotEvaluateError(f"`{name}` does not take {words}.", _USE[name])
 
 
 _USE = {
@@ -132,37 +169,38 @@ _USE = {
 def _number(value: Value) -> int | float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    raise _CannotTellError(
-        f"It is {kind_of(value)}, and no number.", "Compare it instead, or let the probe print a number."
+
+    raise _CannotEvaluateError(
+        f"It is {kind_of(value)}, not a number.",
+        "Compare it instead, or let the probe print a number.",
     )
 
 
-def _calculated(left: Value, operator: ast.operator, right: Value) -> Value:
-    if isinstance(left, str) and isinstance(right, str) and isinstance(operator, ast.Add):
-        if len(left) + len(right) > LONGEST_TEXT:
-            raise _CannotTellError("The text gets too long.")
-        return left + right
-    one, other = _number(left), _number(right)
-    if isinstance(operator, ast.Div | ast.Mod) and other == 0:
-        raise _CannotTellError("It divides by 0.", "See that the value below the line is not 0.")
-    match operator:
-        case ast.Add():
-            result = one + other
-        case ast.Sub():
-            result = one - other
-        case ast.Mult():
-            result = one * other
-        case ast.Div():
-            result = one / other
-        case _:
-            result = one % other
+def _calculated(left: Value, operation: ast.operator, right: Value) -> Value:
+    if isinstance(left, str) and isinstance(right, str) and isinstance(operation, ast.Add):
+        return _joined(left, right)
+
+    first = _number(left)
+    second = _number(right)
+    if isinstance(operation, ast.Div | ast.Mod) and second == 0:
+        raise _CannotEvaluateError("It divides by 0.", "Make sure that the divisor is not 0.")
+
+    result = CALCULATIONS[type(operation)](first, second)
     if not abs(result) < 10**MOST_DIGITS:
-        raise _CannotTellError("The number gets too large.")
+        raise _CannotEvaluateError("The number gets too large.")
+
     return result
 
 
-def _holds(left: Value, operator: ast.cmpop, right: Value) -> bool:
-    match operator:
+def _joined(left: str, right: str) -> str:
+    if len(left) + len(right) > LONGEST_TEXT:
+        raise _CannotEvaluateError("The text gets too long.")
+
+    return left + right
+
+
+def _holds(left: Value, comparison: ast.cmpop, right: Value) -> bool:
+    match comparison:
         case ast.Eq():
             return same(left, right)
         case ast.NotEq():
@@ -171,22 +209,16 @@ def _holds(left: Value, operator: ast.cmpop, right: Value) -> bool:
             return _is_in(left, right)
         case ast.NotIn():
             return not _is_in(left, right)
-    if isinstance(left, str) and isinstance(right, str):
-        return _is_ordered((left > right) - (left < right), operator)
-    difference = _number(left) - _number(right)
-    return _is_ordered(difference, operator)
-
-
-def _is_ordered(difference: int | float, operator: ast.cmpop) -> bool:
-    match operator:
-        case ast.Lt():
-            return difference < 0
-        case ast.LtE():
-            return difference <= 0
-        case ast.Gt():
-            return difference > 0
         case _:
-            return difference >= 0
+            return ORDERINGS[type(comparison)](_difference(left, right), 0)
+
+
+def _difference(left: Value, right: Value) -> int | float:
+    """Below 0 if the left one comes first, above 0 if the right one does."""
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+
+    return _number(left) - _number(right)
 
 
 def _is_in(part: Value, whole: Value) -> bool:
@@ -197,4 +229,10 @@ def _is_in(part: Value, whole: Value) -> bool:
             return any(same(part, one) for one in whole)
         case dict():
             return isinstance(part, str) and part in whole
-    raise _CannotTellError(f"It is {kind_of(whole)}, and holds nothing.", "Look into a text, a list or a table.")
+        case None | bool() | int() | float():
+            raise _CannotEvaluateError(
+                f"It is {kind_of(whole)}, which contains nothing.",
+                "Use a text, a list or a table.",
+            )
+        case _:
+            assert_never(whole)

@@ -1,18 +1,24 @@
-"""Where each task stands at the start of a cycle, and what a cycle leaves (SPEC 6.1, seed 000). Pure."""
+"""The progress of each task at the start of a cycle, and after it. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
+from typing import assert_never
 
 from core.model.document import Document, Task
+from core.model.light_dataclass import replace
 from core.model.progress import Progress, TaskProgress, TaskStatus
 from core.rules.fingerprint import fingerprint
 
 
 def line_marks(document: Document) -> dict[str, str]:
-    """Each task's id with a mark of its line: another one where the person edited it."""
-    lines = {line.number: line.text.strip() for line in document.lines} if document.tasks else {}
-    return {task.id: fingerprint(lines[task.line].encode(errors="replace")) for task in document.tasks}
+    """Each task's id with a fingerprint of its line, which changes where the person edits it."""
+    if not document.tasks:
+        return {}
+
+    lines = {line.number: line.text.strip() for line in document.lines}
+    return {
+        task.id: fingerprint(lines[task.line].encode(errors="replace")) for task in document.tasks
+    }
 
 
 def at_start(task: Task, mark: str, before: TaskProgress | None) -> TaskProgress:
@@ -22,14 +28,19 @@ def at_start(task: Task, mark: str, before: TaskProgress | None) -> TaskProgress
         return replace(new, status=TaskStatus.VERIFIED)
     if before is None or _was_edited(before, mark):
         return new
+
     kept = replace(before, line=mark)
     match before.status:
         case TaskStatus.FAILED if before.attempts >= task.max_attempts:
             return replace(kept, attempts=task.max_attempts)
         case TaskStatus.VERIFIED:
             return replace(kept, status=TaskStatus.PENDING, attempts=0)
+        case TaskStatus.FAILED | TaskStatus.PENDING | TaskStatus.SKIPPED:
+            return replace(
+                kept, status=TaskStatus.PENDING, attempts=min(before.attempts, task.max_attempts)
+            )
         case _:
-            return replace(kept, status=TaskStatus.PENDING, attempts=min(before.attempts, task.max_attempts))
+            assert_never(before.status)
 
 
 def is_exhausted(task: Task, mark: str, before: TaskProgress | None) -> bool:
@@ -45,8 +56,11 @@ def exhausted_tasks(document: Document, progress: Progress) -> frozenset[str]:
     known = {one.task_id: one for one in progress.tasks}
     if not known:
         return frozenset()
+
     marks = line_marks(document)
-    return frozenset(task.id for task in document.tasks if is_exhausted(task, marks[task.id], known.get(task.id)))
+    return frozenset(
+        task.id for task in document.tasks if is_exhausted(task, marks[task.id], known.get(task.id))
+    )
 
 
 def after_cycle(
@@ -58,31 +72,41 @@ def after_cycle(
     *,
     goes_on: bool = False,
 ) -> Progress:
-    """All tasks of the file after a cycle: those that ended as they ended, the others as they start, or, where the
-    cycle that `before` shows goes on, as they are."""
+    """All tasks of the file after a cycle. Those in `ended` are as they ended. The others are as
+    at the start of a cycle or, with `goes_on`, as they are in `before`."""
     known = {one.task_id: one for one in before.tasks}
+    after: list[TaskProgress] = []
+    for task in tasks:
+        progress = ended.get(task.id)
+        if progress is None and goes_on:
+            progress = known.get(task.id)
 
-    def other(task: Task) -> TaskProgress:
-        there = known.get(task.id) if goes_on else None
-        return there or at_start(task, marks[task.id], known.get(task.id))
+        after.append(progress or at_start(task, marks[task.id], known.get(task.id)))
 
-    after = [ended.get(task.id) or other(task) for task in tasks]
     count = before.cycle_count + (not goes_on)
     return Progress(now, count, tuple(sorted(after, key=lambda one: one.task_id)))
 
 
-def with_lines_kept(progress: Progress, before: Mapping[str, str], after: Mapping[str, str]) -> Progress:
-    """The same after lines were changed by somebody who may be the agent: that alone starts no task anew."""
+def with_lines_kept(
+    progress: Progress, before: Mapping[str, str], after: Mapping[str, str]
+) -> Progress:
+    """The progress after lines were changed, perhaps by the agent. Unlike an edit of the person,
+    that does not start a task again."""
+    tasks: list[TaskProgress] = []
+    for one in progress.tasks:
+        was_current = one.line == before.get(one.task_id)
+        tasks.append(replace(one, line=after.get(one.task_id, one.line)) if was_current else one)
+
+    return replace(progress, tasks=tuple(tasks))
+
+
+def started_again(progress: Progress, task_id: str) -> Progress:
+    """The progress with the task as new: the person wants it tried again, with all its
+    attempts."""
     tasks = tuple(
-        replace(one, line=after.get(one.task_id, one.line)) if one.line == before.get(one.task_id) else one
+        TaskProgress(task_id, line=one.line) if one.task_id == task_id else one
         for one in progress.tasks
     )
-    return replace(progress, tasks=tasks)
-
-
-def started_anew(progress: Progress, task_id: str) -> Progress:
-    """The person wants the task tried again, with all its attempts."""
-    tasks = tuple(TaskProgress(task_id, line=one.line) if one.task_id == task_id else one for one in progress.tasks)
     return replace(progress, tasks=tasks)
 
 

@@ -1,25 +1,31 @@
-"""Values as commands print them, as people read them, and when two of them are the same. Pure."""
+"""Values: as commands print them, as people read them, and when two of them are equal. Pure."""
 
 import json
-from typing import Any
+from typing import Any, assert_never
 
 from core.model.check import Value
 from core.model.diagnostic import Problem
-from core.rules.timing.mending import quoted
+from core.rules.printable import printable, quoted
 
-LONGEST_TEXT = 16 * 1024  # characters of a measured text; a longer one is not measured rather than cut
+LONGEST_TEXT = 16 * 1024  # characters; a longer text is not measured, rather than cut
 MOST_DIGITS = 18
 DEEPEST = 30
 
 
 def read_value(output: str) -> Value | Problem:
-    """What a command printed: a number, true or false, JSON, else text without the spaces around it."""
+    """What a command printed: a number, true or false, JSON, or text without the spaces around
+    it."""
     text = output.strip()
     if len(text) > LONGEST_TEXT:
-        return Problem("What it printed is too long to be a value.", f"Print at most {LONGEST_TEXT} characters.")
+        return Problem(
+            "What it printed is too long to be a value.",
+            f"Print at most {LONGEST_TEXT} characters.",
+        )
+
     if text[:1] in ("[", "{", '"'):
         value = read_json(text)
         return text if isinstance(value, Problem) else value
+
     return _plain(text)
 
 
@@ -27,34 +33,42 @@ def _plain(text: str) -> bool | int | float | str | None:
     number = read_number(text)
     if number is not None:
         return number
+
     return {"true": True, "false": False}.get(text.lower(), text)
 
 
 def read_number(text: str) -> int | float | None:
-    """Digits with a sign, a point and an exponent; not `nan`, `inf`, `1_000` or digits of other scripts."""
-    if not text or len(text) > 2 * MOST_DIGITS or not all(sign in "0123456789+-.eE" for sign in text):
+    """Digits with a plus or minus, a point and an exponent; not `nan`, `inf`, `1_000` or digits
+    of other scripts."""
+    if not text or len(text) > 2 * MOST_DIGITS:
         return None
+    if not all(character in "0123456789+-.eE" for character in text):
+        return None
+
     try:
         number = float(text)
     except ValueError:
         return None
+
     if abs(number) >= 10**MOST_DIGITS:
         return None
+
     is_whole = text.lstrip("+-").isdigit()
     return int(text) if is_whole else number
 
 
 def read_json(text: str) -> Value | Problem:
-    """What a JSON text holds; a Problem where it is none, or is nested too deeply."""
+    """The value of a JSON text; a Problem if it is not JSON, or nested too deeply."""
     try:
         value: Value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
-        return Problem("it is no JSON", "")
+        return Problem("it is not JSON", "")
+
     return value if depth_of(value) <= DEEPEST else Problem("it is nested too deeply", "")
 
 
 def _refuse(word: str) -> float:
-    raise ValueError(word)  # NaN and Infinity are no JSON
+    raise ValueError(word)  # NaN and Infinity are not JSON
 
 
 def _finite(text: str) -> float:
@@ -63,22 +77,27 @@ def _finite(text: str) -> float:
 
 
 def depth_of(value: Any) -> int:
-    """How deeply lists and tables are nested; looks no further than it has to."""
+    """How deeply lists and tables are nested; counts to just above DEEPEST."""
     depth = 0
     inner = [value] if isinstance(value, list | dict) else []
     while inner and depth <= DEEPEST:
-        parts = [part for one in inner for part in (one.values() if isinstance(one, dict) else one)]
+        parts: list[Any] = []
+        for one in inner:
+            parts += one.values() if isinstance(one, dict) else one
+
         inner = [part for part in parts if isinstance(part, list | dict)]
         depth += 1
+
     return depth
 
 
 def shown_value(value: Value, longest: int = 60) -> str:
-    """The value as it stands in a receipt: one line, texts in quotes."""
+    """The value as a receipt shows it: one line, texts in quotes."""
     if isinstance(value, float) and value == int(value):
         return str(int(value))
+
     text = json.dumps(value, ensure_ascii=False)
-    text = "".join(sign if sign.isprintable() else " " for sign in text[: longest + 1])
+    text = printable(text[: longest + 1])
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
@@ -95,34 +114,45 @@ def kind_of(value: Value) -> str:
             return f"the text {quoted(value[:40])}"
         case list():
             return "a list"
-        case _:
+        case dict():
             return "a table"
+        case _:
+            assert_never(value)
 
 
 def same(left: Value, right: Value) -> bool:
-    """Whether they are equal. A text that reads as a number, true or false equals it: `"3"` is 3."""
+    """Whether they are equal. A text that reads as a number, true or false equals it: `"3"` is
+    3."""
     if isinstance(left, str) and not isinstance(right, str | list | dict):
         left = _plain(left.strip())
     elif isinstance(right, str) and not isinstance(left, str | list | dict):
         right = _plain(right.strip())
+
     return left == right
 
 
 def contradicts(claimed: Value, measured: Value) -> bool:
-    """Whether a claim and a measurement cannot both be true. In doubt it does not: a false accusation is worse.
+    """Whether a claim and a measurement cannot both be true. In doubt they can: a false
+    accusation is worse.
 
-    A number that was rounded is the same number, and a text with more words around it the same text.
+    A number that was rounded is the same number, and a text with more words around it the same
+    text.
     """
     if isinstance(claimed, str) and not isinstance(measured, str):
         claimed = _plain(claimed.strip())
     if isinstance(measured, bool) or isinstance(claimed, bool):
         return isinstance(measured, bool) and isinstance(claimed, bool) and measured is not claimed
+
     if isinstance(claimed, int | float) and isinstance(measured, int | float):
         decimals = 0 if isinstance(claimed, int) else len(str(claimed).partition(".")[2])
         return abs(claimed - measured) > 0.5 * 10.0**-decimals + 1e-9
+
     if isinstance(claimed, str) and isinstance(measured, str):
-        said, found = " ".join(claimed.lower().split()), " ".join(measured.lower().split())
+        said = " ".join(claimed.lower().split())
+        found = " ".join(measured.lower().split())
         return not (said in found or found in said)
+
     if isinstance(claimed, list) and isinstance(measured, list):
         return len(claimed) != len(measured)
+
     return False

@@ -1,1 +1,2 @@
-"""Text to document: every byte belongs to a line, every line to a node; any input gives a document."""
+"""From text to a document: every byte belongs to a line and every line to a node. Any input gives a
+document."""

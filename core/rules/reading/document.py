@@ -1,9 +1,13 @@
-"""HEARTBEAT.md as one lossless document: every byte in a line, every line in a node. Total: any bytes give one."""
+"""HEARTBEAT.md as one lossless document: every byte in a line, every line in a node.
 
+Any bytes give a document; nothing raises.
+"""
+
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from core.model.check import Label
-from core.model.diagnostic import Diagnostic, Problem
+from core.model.diagnostic import Diagnostic, Problem, Unclear
 from core.model.document import (
     Action,
     ActionStatus,
@@ -18,14 +22,15 @@ from core.model.document import (
     Probe,
     Task,
 )
+from core.model.kinds import Kinds
 from core.rules.checking.hints import read_check
+from core.rules.printable import shown
 from core.rules.reading.actions import read_action
-from core.rules.reading.blocks import Block, BlockKind, scan_blocks
-from core.rules.reading.findings import Findings, shown
-from core.rules.reading.frontmatter import read_frontmatter
-from core.rules.reading.header import check_header
-from core.rules.reading.lines import BOM, split_lines
-from core.rules.reading.refusals import decode
+from core.rules.reading.blocks import BOM, Block, BlockKind, scan_blocks, split_lines
+from core.rules.reading.decoding import decode
+from core.rules.reading.fields import without_backticks
+from core.rules.reading.findings import Findings
+from core.rules.reading.frontmatter import check_keys, read_frontmatter
 from core.rules.reading.relations import related
 from core.rules.reading.sections import (
     ACTIONS,
@@ -35,37 +40,64 @@ from core.rules.reading.sections import (
     TASKS,
     Section,
     format_of,
+    is_section_heading,
     report_near_misses,
     sections_in_use,
     split_sections,
 )
 from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_task
-from core.rules.reading.values import without_backticks
 
-BOXES = ("[ ", "[x", "[X", "[")  # up to their `]`; the last one lacks its space
+# Checkboxes up to their `]`; the last one lacks its space.
+BOXES = ("[ ", "[x", "[X", "[")
+
+# A node of one of these kinds is a single line, even next to another of its kind.
+_SINGLE_LINES = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
 
 
-def read_document(data: bytes) -> Document:
-    """The document that the bytes hold."""
+class _Advice(NamedTuple):
+    code: str
+    message: str
+    hint: str
+
+
+def read_document(data: bytes, kinds: Kinds) -> Document:
+    """Return the document of these bytes."""
     findings = Findings()
     whole = decode(data, findings)
     if whole is None:
         return refused_document(data, findings.sorted())
-    text = whole.lstrip(BOM)  # two of them happen where programs each add their own
+
+    text = whole.lstrip(BOM)  # there may be two, where two programs each add their own
     bom = whole[: len(whole) - len(text)]
     lines = split_lines(text)
     front = read_frontmatter(lines, text, findings)
-    held = check_header(front, lines, findings)
-    return _Body(bom, text, lines, front, held, findings).document()
+    held = check_keys(front, lines, findings)
+
+    return _Body(bom, text, lines, front, held, kinds, findings).document()
 
 
 def refused_document(data: bytes, diagnostics: tuple[Diagnostic, ...]) -> Document:
-    """A file from which nothing runs. Its bytes are kept all the same."""
+    """Return the document of a file from which nothing runs. Its bytes are kept all the same."""
     text = data.decode("utf-8", "surrogateescape")
     lines = tuple(split_lines(text))
     nodes = (Node(NodeKind.REFUSED, 1, len(lines), 0, len(text)),) if lines else ()
+
     return Document(
-        "", text, lines, nodes, Frontmatter(), Format.PLAIN, "", (), (), (), (), None, False, diagnostics, refused=True
+        bom="",
+        text=text,
+        lines=lines,
+        nodes=nodes,
+        frontmatter=Frontmatter(),
+        format=Format.PLAIN,
+        context="",
+        tasks=(),
+        actions=(),
+        probes=(),
+        completed=(),
+        review=None,
+        active=False,
+        diagnostics=diagnostics,
+        refused=True,
     )
 
 
@@ -73,13 +105,29 @@ class _Body:
     """Reads the sections one after another; each line gets its meaning exactly once."""
 
     def __init__(
-        self, bom: str, text: str, lines: list[Line], front: Frontmatter, held: str, findings: Findings
+        self,
+        bom: str,
+        text: str,
+        lines: list[Line],
+        front: Frontmatter,
+        held: Unclear | None,
+        kinds: Kinds,
+        findings: Findings,
     ) -> None:
-        self.bom, self.text, self.lines, self.front, self.held = bom, text, lines, front, held
+        self.bom = bom
+        self.text = text
+        self.lines = lines
+        self.front = front
+        self.held = held
+        self.kinds = kinds
         self.findings = findings
+
         scan = scan_blocks(lines[front.last_line :])
         self.blocks = [Block(BlockKind.TEXT)] * front.last_line + scan.blocks
+        self.headings = [front.last_line + index for index in scan.headings]
         self._report_unclosed(scan.open_fence, scan.open_comment)
+
+        # Of each line: its kind, and the id of the task, action or probe that it belongs to.
         self.meaning: list[tuple[NodeKind, str]] = [(NodeKind.FRONTMATTER, "")] * front.last_line
         self.tasks: list[Task] = []
         self.actions: list[Action] = []
@@ -88,22 +136,26 @@ class _Body:
         self.review: str | None = None
 
     def document(self) -> Document:
-        sections = split_sections(self.blocks, self.front.last_line)
+        sections = split_sections(self.blocks, self.headings, self.front.last_line)
         form = format_of(sections, self.front.text("format") or "auto")
-        report_near_misses(self.lines, self.blocks, form, self.findings)
+        report_near_misses(self.lines, self.blocks, self.headings, form, self.findings)
+
         for section in sections_in_use(sections, form):
             self._read(section, form)
+
         self.tasks = made_unique(self.tasks, self.findings)
         self.actions = related(self.actions, self.findings)
         self._advise(form)
+        nodes = self._nodes()
+
         return Document(
             bom=self.bom,
             text=self.text,
             lines=tuple(self.lines),
-            nodes=tuple(self._nodes()),
+            nodes=tuple(nodes),
             frontmatter=self.front,
             format=form,
-            context=self._context(form),
+            context=self._context(form, nodes),
             tasks=tuple(self.tasks),
             actions=tuple(self.actions),
             probes=tuple(self.probes.values()),
@@ -114,36 +166,42 @@ class _Body:
             held=self.held,
         )
 
-    # -- the sections -------------------------------------------------------------------------------------------
+    # -- the sections ------------------------------------------------------------------------------
 
     def _read(self, section: Section, form: Format) -> None:
         if form is Format.PLAIN and section.name not in (PROBES, REVIEW):
-            return self._read_plain(section)
-        match section.name:
-            case "Tasks":
-                self._read_tasks(section)
-            case "Pending Actions":
-                self._read_actions(section)
-            case "Probes":
-                self._read_probes(section)
-            case "Completed Today":
-                self._read_completed(section)
-            case "Proactive Review":
-                self._read_review(section)
-            case _:
-                self._read_other(section)
-        return None
+            self._read_plain(section)
+        elif section.name == TASKS:
+            self._read_tasks(section)
+        elif section.name == ACTIONS:
+            self._read_actions(section)
+        elif section.name == PROBES:
+            self._read_probes(section)
+        elif section.name == COMPLETED:
+            self._read_completed(section)
+        elif section.name == REVIEW:
+            self._read_review(section)
+        else:
+            self._read_other(section)
 
     def _read_plain(self, section: Section) -> None:
+        # A section of items that this format does not read has been reported already; to move the
+        # items elsewhere would not help.
         title = self.blocks[section.first].title.lower()
-        is_unread = title in (TASKS.lower(), ACTIONS.lower())  # that has been said, and moving it would help nobody
+        is_unread = title in (TASKS.lower(), ACTIONS.lower())
+
         for index in range(section.first, section.last):
             if self.blocks[index].kind is BlockKind.BLANK:
                 self._mean(NodeKind.BLANK)
                 continue
+
             if not is_unread:
                 self._report_outside(index)
-            self._mean(NodeKind.PLAIN if self._is_active(index) else self._quiet_kind(index, NodeKind.INACTIVE))
+
+            if self._is_active(index):
+                self._mean(NodeKind.PLAIN)
+            else:
+                self._mean(self._quiet_kind(index, NodeKind.INACTIVE))
 
     def _read_other(self, section: Section) -> None:
         for index in range(section.first, section.last):
@@ -151,60 +209,103 @@ class _Body:
             self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
 
     def _report_outside(self, index: int) -> None:
-        """What has the shape of an action or a task but stands where none counts."""
-        block, text = self.blocks[index], self.lines[index].text
-        if block.level == 3 and block.title.partition("]")[0].lstrip("[").upper() in Priority.__members__:
-            thing, home = "An action", ACTIONS
-        elif "|" in text and self._box(index):
-            thing, home = "A task", TASKS
+        """Report a line that looks like an action or a task where none is read."""
+        if self.blocks[index].level != 3 and "|" not in self.lines[index].text:
+            return  # most lines
+
+        if self._is_action_heading(index):
+            thing = "An action"
+            home = ACTIONS
+        elif self._box(index):
+            thing = "A task"
+            home = TASKS
         else:
             return
+
         message = f"{thing} outside `## {home}` does not run."
-        self.findings.add("HB606", self.lines[index].number, 1, message, f"Move it under `## {home}`.")
+        self.findings.add(
+            "HB606", self.lines[index].number, 1, message, f"Move it under `## {home}`."
+        )
+
+    def _is_action_heading(self, index: int) -> bool:
+        block = self.blocks[index]
+        if block.level != 3:
+            return False
+
+        return block.title.partition("]")[0].lstrip("[").upper() in Priority.__members__
 
     def _read_tasks(self, section: Section) -> None:
         for index in range(section.first, section.last):
             box = self._box(index)
-            task = read_task(self.lines[index], box, self.findings) if box else None
+            task = self._read_task(index, box) if box else None
             if task:
                 self.tasks.append(task)
                 self._mean(NodeKind.TASK, task.id)
-            else:
-                if not box and index > section.first:
-                    self._report_no_box(index)
-                self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+                continue
+
+            if not box and index > section.first:
+                self._report_no_box(index)
+
+            self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+
+    def _read_task(self, index: int, box: Box) -> Task | None:
+        return read_task(self.lines[index], box, self.kinds.checks.by_prefix, self.findings)
 
     def _report_no_box(self, index: int) -> None:
-        """An item under `## Tasks` that was perhaps meant as a task."""
+        """Report an item under `## Tasks` that was perhaps meant as a task."""
         text = self.lines[index].text
         bare = text.lstrip(" \t").lstrip("0123456789")
         is_item = bare[:1] in "-*+.)" and bare[1:2] in (" ", "\t")
         rest = bare[1:].lstrip(" \t") if is_item else bare.lstrip("-*+.)")
-        box, bracket, words = rest.partition("]")
+
+        box, bracket, after = rest.partition("]")
         if self.blocks[index].kind is not BlockKind.TEXT or not (is_item or box in BOXES):
             return
-        if rest[:1] == "[" and bracket and len(box) < 5 and words[:1] not in ("(", "[", ":"):
-            message = "This is no task: it needs a list mark, a space and a box that is empty or ticked."
+
+        if rest[:1] == "[" and bracket and len(box) < 5 and after[:1] not in ("(", "[", ":"):
+            words = after
+            message = (
+                "This is not a task: it needs a list mark, a space and a box that is empty or "
+                "ticked."
+            )
         elif is_item and text == bare:
-            message, words = "This item has no box, so it is context and no task.", rest
+            words = rest
+            message = "This item has no box, so it is context and not a task."
         else:
             return  # a remark below a task, or a numbered item
-        self.findings.add("HB209", self.lines[index].number, 1, message, f"Write `- [ ] {shown(words.strip(), 40)}`.")
+
+        hint = f"Write `- [ ] {shown(words.strip(), 40)}`."
+        self.findings.add("HB209", self.lines[index].number, 1, message, hint)
 
     def _read_actions(self, section: Section) -> None:
-        starts = [i for i in range(section.first, section.last) if self.blocks[i].level == 3]
-        for index in range(section.first, starts[0] if starts else section.last):
+        indices = range(section.first, section.last)
+        starts = [index for index in indices if self.blocks[index].level == 3]
+        first_start = starts[0] if starts else section.last
+
+        for index in range(section.first, first_start):
             self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+
         for start, end in pairwise([*starts, section.last]):
             while end > start + 1 and self.blocks[end - 1].kind is BlockKind.BLANK:
                 end -= 1
-            title, blocks = self.blocks[start].title, self.blocks[start:end]
-            action = read_action(title, self.lines[start:end], blocks, self.findings)
+
+            action = read_action(
+                self.blocks[start].title,
+                self.lines[start:end],
+                self.blocks[start:end],
+                self.kinds.actions,
+                self.findings,
+            )
             if action:
                 self.actions.append(action)
+
             self.meaning += [(NodeKind.ACTION, action.id if action else "")] * (end - start)
-            while len(self.meaning) < section.last and self.blocks[len(self.meaning)].kind is BlockKind.BLANK:
-                self._mean(NodeKind.BLANK)
+            self._mean_blanks(section.last)
+
+    def _mean_blanks(self, last: int) -> None:
+        """Give the blank lines that come next their meaning, up to the index `last`."""
+        while len(self.meaning) < last and self.blocks[len(self.meaning)].kind is BlockKind.BLANK:
+            self._mean(NodeKind.BLANK)
 
     def _read_probes(self, section: Section) -> None:
         for index in range(section.first, section.last):
@@ -213,18 +314,25 @@ class _Body:
             self._mean(self._quiet_kind(index, NodeKind.PROBE), name)
 
     def _read_probe(self, line: Line) -> str:
+        """Keep the probe of the line; return its name, or "" where the line is not a probe."""
         bare = line.text.strip(" \t")
-        name, colon, command = bare[1:].partition(":") if bare[0] in "-*+" else ("", "", "")
-        name, command = name.strip().strip("*`"), without_backticks(command.strip())
-        if not colon or not name.isidentifier() or not command:
-            message = "This line is no probe, so it is not measured."
-            self.findings.add("HB701", line.number, 1, message, "Write `- name: command`, the name in one word.")
+        name, _, command = bare[1:].partition(":") if bare[0] in "-*+" else ("", "", "")
+        name = name.strip().strip("*`")
+        command = without_backticks(command.strip())
+
+        if not name.isidentifier() or not command:
+            message = "This line is not a probe, so it is not measured."
+            hint = "Write `- name: command`, the name in one word."
+            self.findings.add("HB701", line.number, 1, message, hint)
             return ""
+
         if name in self.probes:
-            message = f"The probe `{shown(name)}` stands twice; the first holds."
-            self.findings.add("HB702", line.number, 1, message, "Give it another name, or remove it.")
+            message = f"The probe `{shown(name)}` appears twice; the first holds."
+            hint = "Give it another name, or remove it."
+            self.findings.add("HB702", line.number, 1, message, hint)
         else:
             self.probes[name] = Probe(name, command, line.number)
+
         return name
 
     def _read_completed(self, section: Section) -> None:
@@ -233,16 +341,21 @@ class _Body:
             identifier, colon, _ = box.rest.partition(":") if box and box.checked else ("", "", "")
             if colon:
                 self.completed.append(Completed(identifier.strip(), self.lines[index].number))
+
             self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
 
     def _read_review(self, section: Section) -> None:
         for index in range(section.first, section.last):
             self._mean(self._quiet_kind(index, NodeKind.REVIEW))
-        words = self.text[self.lines[section.first].end : self.lines[section.last - 1].end].strip()
+
+        start = self.lines[section.first].end
+        end = self.lines[section.last - 1].end
+        words = self.text[start:end].strip()
+
         if any(map(self._says_something, range(section.first + 1, section.last))):
             self.review = f"{self.review}\n\n{words}" if self.review else words
 
-    # -- single lines -------------------------------------------------------------------------------------------
+    # -- single lines ------------------------------------------------------------------------------
 
     def _mean(self, kind: NodeKind, owner: str = "") -> None:
         self.meaning.append((kind, owner))
@@ -251,103 +364,160 @@ class _Body:
         block = self.blocks[index]
         if block.kind is BlockKind.BLANK:
             return NodeKind.BLANK
+
         return NodeKind.HEADING if block.level in (1, 2) else otherwise
 
     def _box(self, index: int) -> Box | None:
-        return read_box(self.lines[index].text) if self.blocks[index].kind is BlockKind.TEXT else None
+        if self.blocks[index].kind is not BlockKind.TEXT:
+            return None
+
+        return read_box(self.lines[index].text)
 
     def _says_something(self, index: int) -> bool:
-        """Whether a line is neither blank nor a comment."""
+        """Say whether a line is neither blank nor a comment."""
         kind = self.blocks[index].kind
         if kind is BlockKind.COMMENT:
-            return bool(_beside_comments(self.lines[index].text).strip())
+            return bool(_outside_comments(self.lines[index].text).strip())
+
         return kind is not BlockKind.BLANK
 
     def _is_active(self, index: int) -> bool:
-        """Seed 003: blank lines, comments, headings and unchecked boxes wake nobody; any other line does."""
+        """Say whether a line of a plain file is something to do.
+
+        Blank lines, comments, headings and unchecked boxes are not.
+        """
         if not self._says_something(index) or self.blocks[index].kind is BlockKind.HEADING:
             return False
+
         box = self._box(index)
         return box is None or box.checked
 
-    # -- the whole ----------------------------------------------------------------------------------------------
+    # -- the whole ---------------------------------------------------------------------------------
 
     def _nodes(self) -> list[Node]:
-        """Neighbouring lines of one meaning together; a task, a heading, a probe and each action alone."""
+        """Join neighbouring lines of one meaning; a task, heading, probe or action is a node of its
+        own."""
         starts: list[int] = []
-        alone = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
         before = None
+
         for index, meaning in enumerate(self.meaning):
             kind = meaning[0]
-            if meaning != before or kind in alone or (kind is NodeKind.ACTION and self.blocks[index].level == 3):
+            if meaning != before:
                 starts.append(index)
-            before = meaning
+                before = meaning
+            elif kind in _SINGLE_LINES:
+                starts.append(index)
+            elif kind is NodeKind.ACTION and self.blocks[index].level == 3:
+                starts.append(index)  # two actions may have the same id
+
         nodes: list[Node] = []
         for first, after in pairwise([*starts, len(self.lines)]):
             kind, owner = self.meaning[first]
-            start, end = self.lines[first].start, self.lines[after - 1].end
+            start = self.lines[first].start
+            end = self.lines[after - 1].end
             nodes.append(Node(kind, first + 1, after, start, end, owner))
+
         return nodes
 
-    def _context(self, form: Format) -> str:
+    def _context(self, form: Format, nodes: Sequence[Node]) -> str:
+        """Return the text that is for the model and for nothing else."""
         if form is Format.PLAIN:
-            return self.text[self.lines[self.front.last_line].start :] if len(self.lines) > self.front.last_line else ""
+            if len(self.lines) <= self.front.last_line:
+                return ""
+
+            return self.text[self.lines[self.front.last_line].start :]
+
         kept: list[str] = []
-        named = {TASKS.lower(), ACTIONS.lower(), COMPLETED.lower(), PROBES.lower(), REVIEW.lower()}
-        for line, (kind, _), block in zip(self.lines, self.meaning, self.blocks, strict=True):
-            if kind is NodeKind.CONTEXT:
-                kept.append(line.text)
-            elif kind is NodeKind.BLANK:
+        for node in nodes:
+            first = node.first - 1
+            if node.kind is NodeKind.CONTEXT:
+                kept += [line.text for line in self.lines[first : node.last]]
+            elif node.kind is NodeKind.BLANK:
                 if kept and kept[-1]:
                     kept.append("")
-            elif kind is NodeKind.HEADING and not (block.level == 2 and block.title.lower() in named):
-                kept.append(line.text)
+            elif node.kind is NodeKind.HEADING and not is_section_heading(self.blocks[first]):
+                kept.append(self.lines[first].text)
+
         return "\n".join(kept).strip("\n")
 
     def _active(self) -> bool:
-        """Whether there is anything to do."""
-        waiting = any(not task.checked for task in self.tasks) or any(map(_may_run, self.actions))
-        return waiting or self.review is not None or any(kind is NodeKind.PLAIN for kind, _ in self.meaning)
+        """Say whether there is anything to do."""
+        return (
+            any(not task.checked for task in self.tasks)
+            or any(map(_may_run, self.actions))
+            or self.review is not None
+            or any(kind is NodeKind.PLAIN for kind, _ in self.meaning)
+        )
 
     def _advise(self, form: Format) -> None:
+        # A file may have a hundred thousand tasks with the same few checks.
+        known: dict[tuple[str, bool], _Advice | None] = {}
         for task in self.tasks:
-            if not task.checked:
-                self._advise_on_check(task)
-        if len(self.tasks) > ADVISED_TASKS:
-            message = f"These are {len(self.tasks)} tasks; 3 to 7 are done more reliably."
-            self.findings.add(
-                "HB210", self.tasks[ADVISED_TASKS].line, 1, message, "Join small ones, or give some a schedule."
-            )
-        asleep = (NodeKind.INACTIVE, NodeKind.HEADING)
-        first = next((index for index, (kind, _) in enumerate(self.meaning) if kind in asleep), None)
-        if form is Format.PLAIN and first is not None and not self._active():
-            message = "Every line of this file is inactive: headings, comments and unchecked boxes wake nobody."
-            sections = (TASKS.lower(), ACTIONS.lower())
-            is_plain_by_name = any(one.level == 2 and one.title.lower() in sections for one in self.blocks)
-            mend = "Remove `format: plain`" if is_plain_by_name else "Write `## Tasks`, and the boxes below it"
-            self.findings.add("HB607", first + 1, 1, message, f"{mend}.")
+            if task.checked:
+                continue
 
-    def _advise_on_check(self, task: Task) -> None:
-        match read_check(task, self.probes.keys()):
-            case Problem(message, mend):
-                self.findings.add("HB212", task.line, 1, f"The check cannot be read: {message}", mend)
-            case Label(words):
-                message = f"`{shown(words)}` cannot be measured; only a judge could decide it."
-                mend = "Write something to measure, for example `verify: file:report.md fresh<1d`."
-                self.findings.add("HB208", task.line, 1, message, mend)
+            key = (task.verify, bool(task.run))
+            if key not in known:
+                known[key] = self._advice_on_check(task)
+            if advice := known[key]:
+                self.findings.add(advice.code, task.line, 1, advice.message, advice.hint)
+
+        if len(self.tasks) > ADVISED_TASKS:
+            line = self.tasks[ADVISED_TASKS].line
+            message = f"These are {len(self.tasks)} tasks; 3 to 7 are done more reliably."
+            hint = "Join small ones, or give some a schedule."
+            self.findings.add("HB210", line, 1, message, hint)
+
+        if form is Format.PLAIN and not self._active():
+            self._advise_on_inactive_file()
+
+    def _advise_on_inactive_file(self) -> None:
+        inactive = (NodeKind.INACTIVE, NodeKind.HEADING)
+        kinds = [kind for kind, _ in self.meaning]
+        first = next((index for index, kind in enumerate(kinds) if kind in inactive), None)
+        if first is None:
+            return
+
+        sections = (TASKS.lower(), ACTIONS.lower())
+        has_items = any(one.level == 2 and one.title.lower() in sections for one in self.blocks)
+        if has_items:
+            hint = "Remove `format: plain`."
+        else:
+            hint = "Write `## Tasks`, and the boxes below it."
+
+        message = (
+            "Every line of this file is inactive: headings, comments and unchecked boxes start "
+            "nothing."
+        )
+        self.findings.add("HB607", first + 1, 1, message, hint)
+
+    def _advice_on_check(self, task: Task) -> _Advice | None:
+        check = read_check(task, self.probes.keys(), self.kinds.checks)
+        if isinstance(check, Problem):
+            return _Advice("HB212", f"The check cannot be read: {check.message}", check.hint)
+
+        if self.kinds.checks.of(check).needs_judge:
+            words = shown(task.verify.strip())
+            message = f"`{words}` cannot be measured; only a judge could decide it."
+            hint = "Write something to measure, for example `verify: file:report.md fresh<1d`."
+            return _Advice("HB208", message, hint)
+
+        return None
 
     def _report_unclosed(self, fence: int, comment: int) -> None:
         offset = self.front.last_line + 1
         if fence >= 0:
             message = "This code fence is never closed, so the rest of the file is not read."
-            self.findings.add("HB601", fence + offset, 1, message, "Close it with a line of the same marks.")
+            hint = "Close it with a line of the same marks."
+            self.findings.add("HB601", fence + offset, 1, message, hint)
+
         if comment >= 0:
             message = "This comment is never closed, so the rest of the file is not read."
             self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
 
 
-def _beside_comments(text: str) -> str:
-    """What a line on which a comment ends says outside of comments."""
+def _outside_comments(text: str) -> str:
+    """Return what a line on which a comment ends says outside of comments."""
     _, _, rest = text.partition("-->")
     first, *others = rest.split("<!--")
     return first + "".join(other.partition("-->")[2] for other in others)
@@ -356,4 +526,8 @@ def _beside_comments(text: str) -> str:
 def _may_run(action: Action) -> bool:
     if action.unclear:
         return False
-    return action.schedule is not None or action.status in (ActionStatus.PENDING, ActionStatus.RUNNING)
+
+    return action.schedule is not None or action.status in (
+        ActionStatus.PENDING,
+        ActionStatus.RUNNING,
+    )

@@ -1,15 +1,26 @@
-"""The `- **key**: value` lines of an action block, with the lists nested under them."""
+"""The `- **key**: value` lines of an action block, and single values that several formats share.
+
+A line becomes an `Entry`, with the list nested under it. The values are a command in backticks, a
+schedule and a duration; what is wrong with one of them is reported where it is written.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from datetime import timedelta
 
+from core.model.diagnostic import Problem
 from core.model.document import Line
+from core.model.light_dataclass import field, light_dataclass
 from core.rules.reading.blocks import Block, BlockKind
+from core.rules.reading.findings import Findings
+from core.rules.timing.durations import read_duration
+from core.rules.timing.expressions import read_schedule
+
+# -- lines -----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Entry:
-    """One list item of a block: a key with its value, or (key empty) a bare text."""
+    """One list item of a block: a key with its value, or (with an empty key) a bare text."""
 
     key: str
     value: str
@@ -21,30 +32,53 @@ class Entry:
 
 
 def read_entries(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[list[Entry], list[Line]]:
-    """The items of a block as a tree, by their indentation; and the lines that are no item."""
+    """Return the items of a block as a tree, by their indentation, and the lines that are not
+    items."""
     top: list[Entry] = []
     other: list[Line] = []
-    open_items: list[tuple[int, list[Entry]]] = []  # the indentation of each open level, and where its items go
+    # The indentation of each open level, and the list that its items go to.
+    open_levels: list[tuple[int, list[Entry]]] = []
     before = BlockKind.BLANK
+
     for line, block in zip(lines, blocks, strict=True):
-        bare = line.text.lstrip(" \t")
-        if block.kind is not BlockKind.TEXT or bare[0] not in "-*+" or bare[1:2] not in (" ", "\t"):
+        if not _is_item(line, block):
             opens_fence = block.kind is BlockKind.FENCE and before is not BlockKind.FENCE
             if opens_fence or block.kind in (BlockKind.TEXT, BlockKind.HEADING):
                 other.append(line)
+
             before = block.kind
             continue
+
         before = BlockKind.TEXT
-        lead = line.text[: len(line.text) - len(bare)]
-        indent = len(lead.expandtabs(4)) if lead else 0
-        entry = _entry(line)
-        while open_items and indent < open_items[-1][0]:
-            open_items.pop()
-        if not open_items or indent > open_items[-1][0]:
-            siblings = top if not open_items else open_items[-1][1][-1].children
-            open_items.append((indent, siblings))
-        open_items[-1][1].append(entry)
+        indent = _indent(line)
+        while open_levels and indent < open_levels[-1][0]:
+            open_levels.pop()
+
+        if not open_levels:
+            open_levels.append((indent, top))
+        elif indent > open_levels[-1][0]:
+            parent = open_levels[-1][1][-1]
+            open_levels.append((indent, parent.children))
+
+        open_levels[-1][1].append(_entry(line))
+
     return top, other
+
+
+def _is_item(line: Line, block: Block) -> bool:
+    if block.kind is not BlockKind.TEXT:
+        return False
+
+    bare = line.text.lstrip(" \t")
+    return bare[0] in "-*+" and bare[1:2] in (" ", "\t")
+
+
+def _indent(line: Line) -> int:
+    if line.text[0] not in " \t":
+        return 0
+
+    bare = line.text.lstrip(" \t")
+    return len(line.text[: len(line.text) - len(bare)].expandtabs(4))
 
 
 def _entry(line: Line) -> Entry:
@@ -52,25 +86,93 @@ def _entry(line: Line) -> Entry:
     text = body.lstrip(" \t")[1:].lstrip(" \t")
     key, value = _split(text)
     end = line.start + len(body)
-    return Entry(key, value, line.number, len(body) - len(text), end - len(value), end)
+
+    return Entry(
+        key,
+        value,
+        line=line.number,
+        column=len(body) - len(text),
+        start=end - len(value),
+        end=end,
+    )
 
 
 def _split(text: str) -> tuple[str, str]:
-    """`**key**: value`, `**key:** value` or `key: value`; no key: a bare text."""
-    if text.startswith("**"):
+    """Split `**key**: value`, `**key:** value` or `key: value`; a bare text has an empty key."""
+    is_bold = text.startswith("**")
+    if is_bold:
         key, stars, rest = text[2:].partition("**")
         if stars and key.endswith(":"):
-            key, rest = key[:-1], ":" + rest
+            key = key[:-1]
+            rest = ":" + rest
+
         if not stars or not rest.startswith(":"):
             return "", text
+
         rest = rest[1:]
     else:
         key, colon, rest = text.partition(":")
         if not colon or (rest and rest[0] not in " \t"):
             return "", text
+
     key = key.strip()
-    if not key.isidentifier():  # nearly all are; the others may have a dash and, in bold, spaces
-        letters = key.replace("_", "").replace("-", "")
-        if not (letters.replace(" ", "") if text.startswith("**") else letters).isalnum():
-            return "", text
+    if not _is_key(key, is_bold):
+        return "", text
+
     return key, rest.strip(" \t")
+
+
+def _is_key(key: str, is_bold: bool) -> bool:
+    if key.isidentifier():  # nearly all are
+        return True
+
+    # The others may have a dash and, in bold, spaces.
+    letters = key.replace("_", "").replace("-", "")
+    if is_bold:
+        letters = letters.replace(" ", "")
+
+    return letters.isalnum()
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def without_backticks(value: str) -> str:
+    """Return a command without Markdown's `code` marks: a shell would run its output as a
+    command."""
+    if len(value) > 2 and value[0] == value[-1] == "`" and "`" not in value[1:-1]:
+        return value[1:-1].strip()
+
+    return value
+
+
+def read_schedule_field(value: str, line: int, column: int, findings: Findings) -> Problem | None:
+    """Report what is wrong with a schedule; return why the item cannot run, or None."""
+    schedule = read_schedule(value)
+    if isinstance(schedule, Problem):
+        findings.add("HB401", line, column, schedule.message, schedule.hint)
+        return schedule
+
+    if tip := schedule.advice():
+        message = "Not every month or year has that day; there is no run then."
+        findings.add("HB402", line, column, message, tip)
+
+    return None
+
+
+def read_duration_field(value: str, line: int, column: int, findings: Findings) -> timedelta | None:
+    """Return the duration; None, and a finding, where it cannot be read."""
+    duration = read_duration(value)
+    if isinstance(duration, Problem):
+        findings.add("HB403", line, column, duration.message, duration.hint)
+        return None
+
+    return duration
+
+
+def read_attempts(value: str) -> int | None:
+    """Return the number of attempts, from 1 to 100; None if it is something else."""
+    if value.isascii() and value.isdigit() and len(value) <= 3 and 1 <= int(value) <= 100:
+        return int(value)
+
+    return None

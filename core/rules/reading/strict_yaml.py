@@ -1,6 +1,7 @@
-"""The strict part of YAML: tables, lists and simple values, each key once; no aliases, tags or surprises.
+"""The strict part of YAML: tables, lists and simple values, each key once; no aliases or tags.
 
-`10:30`, `on` and `no` stay text. The parser's events are read one by one, so that a bomb is refused before it grows.
+`10:30`, `on` and `no` stay text. The parser's events are read one by one, so that a YAML bomb is
+refused before it grows.
 """
 
 import re
@@ -24,26 +25,28 @@ class YamlProblem(Exception):  # noqa: N818 - it is a finding, not a failure of 
 
 
 class YamlEntry(NamedTuple):
-    """One key of the outermost table. Positions are of the value, counted from 0 in the YAML text."""
+    """One key of the outermost table; line and column are its own, counted from 0."""
 
     value: object
     line: int
     column: int
-    start: int
+    start: int  # of the value, in the YAML text
     end: int
-    simple: bool  # a value on one line that can be replaced as it stands
+    simple: bool  # a value on the key's own line, which can be replaced there
 
 
 def read_yaml(text: str) -> dict[str, YamlEntry]:
-    """The table that the text holds (empty text: an empty one), or YamlProblem."""
+    """Return the table in the text; raise YamlProblem if it is not a table. An empty text is an
+    empty table."""
     if len(text) > MAXIMUM_CHARACTERS:
         raise YamlProblem("HB105", 0, 0, f"it is longer than {MAXIMUM_CHARACTERS // 1024} KiB")
+
     simple = read_simple(text)
     return read_full(text) if simple is None else simple
 
 
 def read_full(text: str) -> dict[str, YamlEntry]:
-    """The table by all rules of YAML that are allowed."""
+    """Return the table by all rules of YAML that are allowed."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -52,22 +55,27 @@ def read_full(text: str) -> dict[str, YamlEntry]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(str(error.problem or error.context or "it cannot be read").split())
-        line, column = (mark.line, mark.column) if mark else (0, 0)
+        line = mark.line if mark else 0
+        column = mark.column if mark else 0
         raise YamlProblem("HB102", line, column, words) from None
     except yaml.YAMLError as error:
         raise YamlProblem("HB102", 0, 0, " ".join(str(error).split())[:120]) from None
 
 
-# A line whose meaning no rule of YAML can change: `key: words`, with a colon inside a word at most.
+# A line that no rule of YAML reads in another way: `key: words`, with colons only inside a word.
 _SIMPLE_LINE = re.compile(
-    r"(?P<key>[A-Za-z_]\w*): +(?P<value>[A-Za-z0-9][\w./+-]*(?:[ :][\w./+][\w./+-]*)*) *(?: #[ -~]*)?", re.ASCII
+    r"(?P<key>[A-Za-z_]\w*): +"
+    r"(?P<value>[A-Za-z0-9][\w./+-]*(?:[ :][\w./+][\w./+-]*)*)"
+    r" *(?: #[ -~]*)?",
+    re.ASCII,
 )
 
 
 def read_simple(text: str) -> dict[str, YamlEntry] | None:
-    """The table of lines that are all simple, each key once; None where YAML itself must decide.
+    """Return the table of lines that are all simple, each key once; None if YAML must decide.
 
-    Most frontmatter is like this, and to import YAML takes longer than all the rest of reading a file.
+    Most frontmatter is like this, and importing YAML takes longer than all the rest of reading a
+    file.
     """
     table: dict[str, YamlEntry] = {}
     start = 0
@@ -77,9 +85,14 @@ def read_simple(text: str) -> dict[str, YamlEntry] | None:
             match = _SIMPLE_LINE.fullmatch(bare)
             if not match or match["key"] in table or len(table) == MAXIMUM_VALUES:
                 return None
+
             first, last = match.span("value")
-            table[match["key"]] = YamlEntry(resolve(match["value"]), number, 0, start + first, start + last, True)
+            table[match["key"]] = YamlEntry(
+                resolve(match["value"]), number, 0, start + first, start + last, True
+            )
+
         start += len(line) + 1
+
     return table
 
 
@@ -101,8 +114,9 @@ class _Builder:
                     return table
                 case "ScalarEvent" if not event.value and not event.style:
                     return {}
-                case _:
+                case _:  # a list, a text, an alias
                     raise self._problem("HB102", event, "it must be lines of `key: value`")
+
         return {}
 
     def _nothing_after(self) -> None:
@@ -111,31 +125,43 @@ class _Builder:
                 raise self._problem("HB102", event, "a second YAML document starts here")
 
     def _top(self, opening: Any) -> dict[str, YamlEntry]:
-        self._plain(opening)
+        self._refuse_marks(opening)
         table: dict[str, YamlEntry] = {}
         for event in self.events:
             if type(event).__name__ == "MappingEndEvent":
                 break
+
             key = self._key(event, table)
             value = next(self.events)
-            start, end = value.start_mark, value.end_mark
+            start = value.start_mark
+            end = value.end_mark
             simple = (
                 type(value).__name__ == "ScalarEvent"
                 and value.style not in ("|", ">")
                 and start.line == end.line == event.start_mark.line
                 and not opening.flow_style
             )
+
             content = self._value(value, 2)
             table[key] = YamlEntry(
-                content, event.start_mark.line, event.start_mark.column, start.index, end.index, simple
+                content,
+                event.start_mark.line,
+                event.start_mark.column,
+                start.index,
+                end.index,
+                simple,
             )
+
         return table
 
     def _value(self, event: Any, depth: int) -> object:
-        self._plain(event)
+        self._refuse_marks(event)
         self.values += 1
         if self.values > MAXIMUM_VALUES or depth > MAXIMUM_DEPTH:
-            raise self._problem("HB105", event, f"more than {MAXIMUM_DEPTH} levels or {MAXIMUM_VALUES} values")
+            raise self._problem(
+                "HB105", event, f"more than {MAXIMUM_DEPTH} levels or {MAXIMUM_VALUES} values"
+            )
+
         match type(event).__name__:
             case "ScalarEvent":
                 return event.value if event.style else resolve(event.value)
@@ -143,27 +169,31 @@ class _Builder:
                 items: list[object] = []
                 while type(item := next(self.events)).__name__ != "SequenceEndEvent":
                     items.append(self._value(item, depth + 1))
+
                 return items
-            case _:
+            case _:  # a table; an alias was refused above
                 table: dict[str, object] = {}
                 while type(item := next(self.events)).__name__ != "MappingEndEvent":
                     key = self._key(item, table)
                     table[key] = self._value(next(self.events), depth + 1)
+
                 return table
 
     def _key(self, event: Any, table: dict[str, Any]) -> str:
-        self._plain(event)
+        self._refuse_marks(event)
         if type(event).__name__ != "ScalarEvent":
             raise self._problem("HB102", event, "a key must be a simple word")
+
         key = str(event.value)
         if key == "<<":
             raise self._problem("HB104", event, "the merge key `<<` is not allowed")
         if key in table:
-            raise self._problem("HB103", event, f"`{key[:40]}` stands twice")
+            raise self._problem("HB103", event, f"`{key[:40]}` appears twice")
+
         return key
 
-    def _plain(self, event: Any) -> None:
-        """No alias, anchor or tag: what is written is what it is."""
+    def _refuse_marks(self, event: Any) -> None:
+        """Refuse an alias, an anchor or a tag."""
         if type(event).__name__ == "AliasEvent" or getattr(event, "anchor", None):
             raise self._problem("HB104", event, "anchors (&) and aliases (*) are not allowed")
         if getattr(event, "tag", None):
@@ -175,18 +205,21 @@ class _Builder:
 
 
 def resolve(text: str) -> object:
-    """A plain value: true, false, null, a decimal number, or the text as it was written."""
+    """Return a plain value: true, false, null, a decimal number, or the text as it was written."""
     if text in ("", "~", "null", "Null", "NULL"):
         return None
     if text in ("true", "True", "TRUE"):
         return True
     if text in ("false", "False", "FALSE"):
         return False
+
     digits = text[1:] if text[0] in "+-" else text
     if len(digits) <= 15 and digits.isascii():
         if digits.isdigit() and (digits == "0" or digits[0] != "0"):
             return int(text)
+
         whole, dot, fraction = digits.partition(".")
         if dot and whole.isdigit() and fraction.isdigit():
             return float(text)
+
     return text

@@ -1,19 +1,24 @@
-"""Task lines: `- [ ] id | Description | required | verify: hint | max_attempts: N`."""
+"""Task lines: `- [ ] id | Description | required | verify: hint | max_attempts: N`.
 
+Ids are read here too, also those of actions: written ones, and those made from a sentence.
+"""
+
+from collections.abc import Collection
 from typing import NamedTuple
 
+from core.model.diagnostic import Unclear
 from core.model.document import Line, Task
-from core.rules.reading.findings import Findings, shown
-from core.rules.reading.values import read_schedule_field, without_backticks
+from core.model.item import LONGEST_ID
+from core.rules.printable import shown
+from core.rules.reading.fields import read_attempts, read_schedule_field, without_backticks
+from core.rules.reading.findings import Findings
 from core.rules.variables import NAMES, unknown_names
 
-LONGEST_ID = 64
 ADVISED_TASKS = 7
 DEFAULT_HINT = "task_completed"
 DEFAULT_ATTEMPTS = 3
 NEEDS = ("required", "optional")
 KEYS = ("verify", "max_attempts", "run", "schedule")
-HINT_PREFIXES = ("cmd", "file", "http", "https", "json")
 
 
 class Box(NamedTuple):
@@ -22,55 +27,102 @@ class Box(NamedTuple):
     column: int  # of `rest` in the line, from 0
 
 
-def read_box(text: str) -> Box | None:
-    """The checkbox of a list item; None where the line has none."""
-    bare = text.lstrip(" \t")
-    if len(bare) < 5 or bare[0] not in "-*+" or bare[1] not in " \t":
-        return None
-    item = bare[1:].lstrip(" \t")
-    if len(item) < 3 or item[0] != "[" or item[2] != "]" or item[1] not in " xX" or item[3:4] in ("(", "[", ":"):
-        return None
-    rest = item[3:].lstrip(" \t")
-    return Box(item[1] != " ", rest.rstrip(" \t"), len(text) - len(rest))
-
-
-def read_task(line: Line, box: Box, findings: Findings) -> Task | None:
-    """The task that the line holds; None (and a finding) where it says nothing."""
-    fields = _split_fields(box)
-    first = fields[0].text
-    description = first if len(fields) == 1 else fields[1].text or first
-    if not description or (box.rest.startswith("<!--") and box.rest.endswith("-->")):
-        findings.add(
-            "HB201", line.number, box.column + 1, "This task is empty.", "Write what is to be done after the box."
-        )
-        return None
-    identifier = slug(first) if len(fields) == 1 else read_id(first, "HB211", line.number, box.column + 1, findings)
-    if not identifier:
-        identifier = slug(description) or "task"
-        message = f"This task has no id; `{identifier}` is used."
-        findings.add("HB202", line.number, box.column + 1, message, "Start it with a short word and a pipe.")
-    if len(fields) == 1:
-        return Task(identifier, description, True, DEFAULT_HINT, DEFAULT_ATTEMPTS, box.checked, None, None, line.number)
-    reading = _Fields(line, findings)
-    for field in fields[2:]:
-        reading.read(field)
-    key, colon, _ = description.partition(":")
-    if (len(fields) == 2 and description.lower() in NEEDS) or (colon and key.strip().lower() in KEYS):
-        mend = f"Write: `{shown(first, 30)} | what to do | {shown(description)}`."
-        message = f"`{shown(description)}` is read as the description."
-        findings.add("HB207", line.number, fields[1].column + 1, message, mend)
-    return reading.task(identifier, description, box.checked)
-
-
 class _Part(NamedTuple):
     text: str
     column: int
 
 
-def _split_fields(box: Box) -> list[_Part]:
-    r"""The fields between the pipes; `\|` is a pipe inside one."""
+def read_box(text: str) -> Box | None:
+    """Return the checkbox of a list item; None if the line has none."""
+    bare = text.lstrip(" \t")
+    if len(bare) < 5 or bare[0] not in "-*+" or bare[1] not in " \t":
+        return None
+
+    item = bare[1:].lstrip(" \t")
+    if (
+        len(item) < 3
+        or item[0] != "["
+        or item[2] != "]"
+        or item[1] not in " xX"
+        or item[3:4] in ("(", "[", ":")
+    ):
+        return None
+
+    rest = item[3:].lstrip(" \t")
+    return Box(item[1] != " ", rest.rstrip(" \t"), len(text) - len(rest))
+
+
+def read_task(
+    line: Line, box: Box, hint_prefixes: Collection[str], findings: Findings
+) -> Task | None:
+    """Return the task of the line; None, and a finding, where the line is empty after its box."""
+    parts = _split_parts(box)
+    description = parts[0].text if len(parts) == 1 else parts[1].text or parts[0].text
+
+    is_comment = box.rest.startswith("<!--") and box.rest.endswith("-->")
+    if not description or is_comment:
+        fix = "Write what is to be done after the box."
+        findings.add("HB201", line.number, box.column + 1, "This task is empty.", fix)
+        return None
+
+    identifier = _identifier(parts, description, line, findings)
+    if len(parts) == 1:  # made directly: a file may have a hundred thousand of them
+        return Task(
+            identifier,
+            description,
+            True,
+            DEFAULT_HINT,
+            DEFAULT_ATTEMPTS,
+            box.checked,
+            None,
+            None,
+            line.number,
+        )
+
+    fields = _Fields(line, hint_prefixes, findings)
+    for part in parts[2:]:
+        fields.read(part)
+
+    if _looks_like_a_field(description, is_last=len(parts) == 2):
+        fix = f"Write: `{shown(parts[0].text, 30)} | what to do | {shown(description)}`."
+        message = f"`{shown(description)}` is read as the description."
+        findings.add("HB207", line.number, parts[1].column + 1, message, fix)
+
+    return fields.task(identifier, description, box.checked)
+
+
+def _identifier(parts: list[_Part], description: str, line: Line, findings: Findings) -> str:
+    """Return the id that is written before the first pipe, or one made from the description."""
+    first = parts[0]
+    column = first.column + 1
+    if len(parts) == 1:
+        identifier = slug(first.text)
+    else:
+        identifier = read_id(first.text, "HB211", line.number, column, findings)
+
+    if not identifier:
+        identifier = slug(description) or "task"
+        message = f"This task has no id; `{identifier}` is used."
+        findings.add(
+            "HB202", line.number, column, message, "Start it with a short word and a pipe."
+        )
+
+    return identifier
+
+
+def _looks_like_a_field(description: str, is_last: bool) -> bool:
+    key, colon, _ = description.partition(":")
+    if colon and key.strip().lower() in KEYS:
+        return True
+
+    return is_last and description.lower() in NEEDS
+
+
+def _split_parts(box: Box) -> list[_Part]:
+    r"""Return the parts between the pipes; `\|` is a pipe inside one."""
     if "|" not in box.rest:
         return [_Part(box.rest, box.column)]
+
     parts: list[_Part] = []
     column = box.column
     for piece in box.rest.replace("\\|", "\0").split("|"):
@@ -78,75 +130,111 @@ def _split_fields(box: Box) -> list[_Part]:
         lead = len(piece) - len(piece.lstrip(" \t"))
         parts.append(_Part(bare.replace("\0", "|"), column + lead))
         column += len(piece) + piece.count("\0") + 1
+
     return parts
 
 
 class _Fields:
-    """The third and later fields, in any order; each may stand once."""
+    """The third and later parts, in any order; each field may appear once."""
 
-    def __init__(self, line: Line, findings: Findings) -> None:
+    def __init__(self, line: Line, hint_prefixes: Collection[str], findings: Findings) -> None:
         self.line = line
+        self.hint_prefixes = hint_prefixes
         self.findings = findings
         self.required: bool | None = None
         self.values: dict[str, str] = {}
         self.max_attempts = DEFAULT_ATTEMPTS
-        self.unclear = ""
+        self.unclear: Unclear | None = None
 
     def read(self, part: _Part) -> None:
         if not part.text:
             return
-        lower = part.text.lower()
-        if lower in NEEDS:
-            if self.required is not None:
-                self._report(
-                    "HB204", part, f"`{lower}` stands beside another one.", "Keep one of the two; the first holds."
-                )
-            else:
-                self.required = lower == "required"
+
+        if part.text.lower() in NEEDS:
+            self._set_required(part)
             return
+
         key, colon, value = part.text.partition(":")
         key = key.strip().lower()
         if colon and key in KEYS:
             self._set(key, value.strip(), part)
-        elif colon and key not in HINT_PREFIXES and (close := self._misspelt(key)):
-            self._report("HB205", part, f"`{shown(key)}:` is not a field of a task.", f"Did you mean `{close}:`?")
-        elif not colon and lower[:3] in ("req", "opt") and (close := self.findings.nearest(lower, NEEDS)):
-            self._report("HB205", part, f"`{shown(part.text)}` is not a field of a task.", f"Did you mean `{close}`?")
+            return
+
+        meant = self._meant(key, bool(colon))
+        if meant:
+            written = f"{shown(key)}:" if colon else shown(part.text)
+            message = f"`{written}` is not a field of a task."
+            self._report("HB205", part, message, f"Did you mean `{meant}`?")
         else:
             self._set("verify", part.text, part)
 
+    def _set_required(self, part: _Part) -> None:
+        word = part.text.lower()
+        if self.required is None:
+            self.required = word == "required"
+            return
+
+        message = f"`{word}` is next to another one."
+        self._report("HB204", part, message, "Keep one of the two; the first holds.")
+
+    def _meant(self, key: str, has_colon: bool) -> str | None:
+        """Return the field or word that a misspelt one was meant to be; None if it is a hint."""
+        if has_colon:
+            close = None if key in self.hint_prefixes else self._misspelt(key)
+            return f"{close}:" if close else None
+
+        return self.findings.nearest(key, NEEDS) if key[:3] in ("req", "opt") else None
+
     def _misspelt(self, key: str) -> str | None:
-        """The field that `max attempts` and `schedul` were meant to be; a phrase before a colon is a hint."""
-        return self.findings.nearest(key.replace(" ", "_"), KEYS) if key.count(" ") <= 1 else None
+        """Return the field that `max attempts` or `schedul` were meant to be.
+
+        A phrase before a colon is a hint.
+        """
+        if key.count(" ") > 1:
+            return None
+
+        return self.findings.nearest(key.replace(" ", "_"), KEYS)
 
     def _set(self, key: str, value: str, part: _Part) -> None:
         if key in self.values:
-            mend = "Keep one of the two; the first holds. A pipe inside a command is written \\|."
-            self._report("HB204", part, f"This is a second `{key}`.", mend)
-        elif not value:
-            self._report("HB205", part, f"`{key}:` has no value.", "Write it after the colon, or remove the field.")
-        else:
-            self.values[key] = value
-            if key == "max_attempts":
-                self._attempts(value, part)
-            elif key == "schedule":
-                at = part.column + len(part.text) - len(value) + 1
-                self.unclear = self.unclear or read_schedule_field(value, self.line.number, at, self.findings)
-            elif key == "run":
-                self._variables(value, part)
+            fix = "Keep one of the two; the first holds. A pipe inside a command is written \\|."
+            self._report("HB204", part, f"This is a second `{key}`.", fix)
+            return
 
-    def _variables(self, command: str, part: _Part) -> None:
+        if not value:
+            fix = "Write it after the colon, or remove the field."
+            self._report("HB205", part, f"`{key}:` has no value.", fix)
+            return
+
+        self.values[key] = value
+        if key == "max_attempts":
+            self._set_attempts(value, part)
+        elif key == "schedule":
+            self._check_schedule(value, part)
+        elif key == "run":
+            self._check_variables(value, part)
+
+    def _check_schedule(self, value: str, part: _Part) -> None:
+        column = part.column + len(part.text) - len(value) + 1
+        problem = read_schedule_field(value, self.line.number, column, self.findings)
+        if problem:
+            words = problem.message.rstrip(".")
+            self.unclear = self.unclear or Unclear(words, "HB401", value)
+
+    def _check_variables(self, command: str, part: _Part) -> None:
         for name in unknown_names(command):
             message = f"`{{{{{shown(name)}}}}}` is not a variable."
             self._report("HB213", part, message, self.findings.did_you_mean(name, NAMES))
-            self.unclear = self.unclear or message.rstrip(".")
+            self.unclear = self.unclear or Unclear(message.rstrip("."), "HB213", name)
 
-    def _attempts(self, value: str, part: _Part) -> None:
-        if value.isascii() and value.isdigit() and len(value) <= 3 and 1 <= int(value) <= 100:
-            self.max_attempts = int(value)
-        else:
-            mend = "Write a whole number from 1 to 100; 3 is used until then."
-            self._report("HB206", part, f"`{shown(value)}` is no number of attempts.", mend)
+    def _set_attempts(self, value: str, part: _Part) -> None:
+        attempts = read_attempts(value)
+        if attempts is not None:
+            self.max_attempts = attempts
+            return
+
+        fix = "Write a whole number from 1 to 100; 3 is used until then."
+        self._report("HB206", part, f"`{shown(value)}` is not a number of attempts.", fix)
 
     def task(self, identifier: str, description: str, checked: bool) -> Task:
         run = self.values.get("run")
@@ -167,53 +255,82 @@ class _Fields:
         self.findings.add(code, self.line.number, part.column + 1, message, hint)
 
 
+# -- ids -------------------------------------------------------------------------------------------
+
+
 def identifier_of(text: str) -> str:
-    """A written id: lower case, runs of spaces as one `_`, nothing that cannot be seen or typed."""
+    """Return a written id in lower case, with `_` for spaces and only characters that can be seen
+    and typed."""
     words = text.lower().split()
     if not text.isprintable():
-        words = [word for word in ("".join(filter(str.isprintable, word)) for word in words) if word]
+        printable = ["".join(filter(str.isprintable, word)) for word in words]
+        words = [word for word in printable if word]
+
     return "_".join(words)[:LONGEST_ID]
 
 
 def read_id(text: str, code: str, line: int, column: int, findings: Findings) -> str:
-    """A written id; where it cannot be kept as it is, that is reported."""
+    """Return a written id; where it cannot be kept as it is, report that."""
     identifier = identifier_of(text)
     if identifier != "_".join(text.lower().split()):
-        message = f"The id is too long or holds characters that cannot be seen; `{identifier}` is used."
+        message = f"The id is too long or has invisible characters; `{identifier}` is used."
         findings.add(code, line, column, message, f"Write at most {LONGEST_ID} visible characters.")
+
     return identifier
 
 
 def slug(text: str) -> str:
-    """An id made from a sentence: letters, digits, `_` and `-`."""
+    """Return an id made from a sentence: letters, digits, `_` and `-`."""
     words = "_".join(text.lower().split())
     if not words.isalnum():
-        words = "".join(sign for sign in words if sign.isalnum() or sign in "_-")
+        words = "".join(
+            character for character in words if character.isalnum() or character in "_-"
+        )
+
     return words[:LONGEST_ID].strip("_")
 
 
-def _renamed(task: Task, new: str) -> Task:
-    """As dataclasses.replace does, at a sixth of its time: a file may hold a hundred thousand equal tasks."""
-    values = (task.required, task.verify, task.max_attempts, task.checked, task.schedule, task.run)
-    return Task(new, task.description, *values, task.line, task.unclear)
-
-
 def made_unique(tasks: list[Task], findings: Findings) -> list[Task]:
-    """Every id once: the second of two equal ones gets `_2`, the third `_3`."""
+    """Return the tasks with every id once: the second of two equal ones gets `_2`, a third `_3`."""
     taken = {task.id for task in tasks}
     last_number: dict[str, int] = {}
     result: list[Task] = []
+
     for task in tasks:
         number = last_number.get(task.id, 0) + 1
-        if number > 1:
-            while f"{task.id}_{number}" in taken:
-                number += 1
-            new = f"{task.id}_{number}"
-            taken.add(new)
-            message = f"The id `{shown(task.id)}` is already taken; this task is called `{shown(new)}`."
-            findings.add("HB203", task.line, 1, message, "Give each task an id of its own.")
-            result.append(_renamed(task, new))
-        else:
+        if number == 1:
+            last_number[task.id] = number
             result.append(task)
+            continue
+
+        while f"{task.id}_{number}" in taken:
+            number += 1
+
+        new = f"{task.id}_{number}"
+        taken.add(new)
         last_number[task.id] = number
+        result.append(_renamed(task, new))
+
+        message = f"The id `{shown(task.id)}` is already taken; this task is called `{shown(new)}`."
+        findings.add("HB203", task.line, 1, message, "Give each task an id of its own.")
+
     return result
+
+
+def _renamed(task: Task, new: str) -> Task:
+    """Return the task with another id.
+
+    dataclasses.replace takes six times as long, and a file may have a hundred thousand equal tasks.
+    """
+    return Task(
+        new,
+        task.description,
+        task.required,
+        task.verify,
+        task.max_attempts,
+        task.checked,
+        task.schedule,
+        task.run,
+        task.line,
+        task.unclear,
+    )

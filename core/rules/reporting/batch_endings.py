@@ -1,24 +1,25 @@
 """How the items of a batch ended, from what the model said and how far it came. Pure."""
 
-from dataclasses import replace
-
 from core.model.agent import BatchEnding, BatchResult
+from core.model.cause import Cause
 from core.model.evidence import Claim, Said
 from core.model.item import Kind
+from core.model.light_dataclass import replace
 from core.model.occurrence import Outcome
+from core.rules.printable import one_line
 from core.rules.redacting import without_tokens
-from core.rules.reporting.final_text import message_in
-from core.rules.writing.harmless import one_line
+from core.rules.reporting.session import message_in
 
 LONGEST_CLAIM = 2000
-REPORTED = (Said.DONE, Said.FAILED, Said.SKIPPED)  # only we say that it was cut off
+REPORTED = (Said.DONE, Said.FAILED, Said.SKIPPED)  # what a model may say
 
 
 def claim_of(result: BatchResult, task: str) -> Claim:
-    """What was said about a task. Nothing said by a model that did not come to its end says nothing about the task."""
+    """What the model reported about a task. Silence counts only if the model finished."""
     said = result.reports.get(task)
     if said and said.said in REPORTED:
         return replace(said, result=without_tokens(said.result)[:LONGEST_CLAIM])
+
     return Claim(Said.NOTHING if result.ending is BatchEnding.FINISHED else Said.CUT_OFF)
 
 
@@ -31,10 +32,14 @@ _UNFINISHED = {
 
 def _unfinished(result: BatchResult) -> tuple[Outcome, str]:
     outcome, words = _UNFINISHED[result.ending]
-    return outcome, f"{words}: {result.problem}" if result.problem else words
+    if result.problem:
+        words = f"{words}: {result.problem}"
+
+    return outcome, words
 
 
 def task_outcome(claim: Claim, result: BatchResult, *, is_required: bool) -> tuple[Outcome, str]:
+    """How a task ended, and the words for it."""
     match claim.said:
         case Said.DONE:
             return Outcome.COMPLETED, one_line(claim.result)
@@ -44,25 +49,41 @@ def task_outcome(claim: Claim, result: BatchResult, *, is_required: bool) -> tup
             return _unfinished(result)
         case Said.NOTHING if is_required:
             return Outcome.FAILED, "nothing was said about it"
-        case _:
+        case Said.NOTHING | Said.SKIPPED:
             return Outcome.SKIPPED, one_line(claim.result)
 
 
+def cause_of(result: BatchResult, claim: Claim | None) -> Cause:
+    """Why an item did not end well, as data; `claim` is that of a task."""
+    if claim is None or claim.said is Said.CUT_OFF:
+        return (result.ending,)
+
+    return (claim.said, one_line(claim.result))
+
+
 def other_outcome(kind: Kind, result: BatchResult, *, only_review: bool) -> tuple[Outcome, str]:
-    has_answered = result.ending is BatchEnding.FINISHED or (kind is Kind.REVIEW and result.review is not None)
+    """How a prompt, the plain file or the review ended, and the words for it."""
+    has_answered = result.ending is BatchEnding.FINISHED or (
+        kind is Kind.REVIEW and result.review is not None
+    )
     if not has_answered:
         return _unfinished(result)
+
     match kind:
         case Kind.PLAIN:
             return Outcome.COMPLETED, without_tokens(message_in(result.text))
         case Kind.REVIEW:
-            return Outcome.COMPLETED, one_line(without_tokens(review_message(result, only_review=only_review)))
-        case _:
+            message = review_message(result, only_review=only_review)
+            return Outcome.COMPLETED, one_line(without_tokens(message))
+        case Kind.PROMPT | Kind.TASK | Kind.ACTION:
             return Outcome.COMPLETED, one_line(without_tokens(message_in(result.text)))
 
 
 def review_message(result: BatchResult, *, only_review: bool) -> str:
-    """What the review has to say; the last words alone count where nothing else was asked."""
+    """The review's message. If only the review was asked for, it is the model's last message."""
     if result.review is not None:
         return message_in(result.review)
-    return message_in(result.text) if only_review and result.ending is BatchEnding.FINISHED else ""
+    if only_review and result.ending is BatchEnding.FINISHED:
+        return message_in(result.text)
+
+    return ""

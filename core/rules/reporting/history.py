@@ -1,6 +1,6 @@
 """Occurrences as the lines of a day's history file and as the JSON of `heartbeat history`.
 
-In the file only what stands between our two marks is ours; whatever a person wrote around them stays.
+In the file only the part between our two marks is ours; what a person wrote around them stays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,15 +9,20 @@ from datetime import date, datetime, timedelta, tzinfo
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.memory import ItemMemory
 from core.model.occurrence import Occurrence, Outcome
+from core.rules.printable import printable
 
-BEGIN = "<!-- heartbeat: from the ledger, written anew at every beat; your own notes outside of it stay -->"
+# Files of earlier beats have these words, so they never change.
+BEGIN = (
+    "<!-- heartbeat: from the ledger, written anew at every beat; your own notes outside of "
+    "it stay -->"
+)
 END = "<!-- heartbeat: end -->"
 MOST_LINES = 1000
 LONGEST_TEXT = 200
 
 
 def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
-    """As pinned for `heartbeat history --json`."""
+    """An entry of `heartbeat history --json`; scripts rely on its keys."""
     return {
         "beat": occurrence.beat,
         "id": identifier_of_key(occurrence.item),
@@ -47,44 +52,57 @@ def shown(instant: datetime | None, zone: tzinfo) -> str | None:
 
 
 def history_file(before: str, day: date, newest_first: Sequence[Occurrence], zone: tzinfo) -> str:
-    """The day's file with our part brought up to date; `before` is what the file holds now, empty without one."""
+    """The day's file with our part brought up to date; `before` is its present text, empty if
+    there is no file."""
     ended = [occurrence for occurrence in newest_first if occurrence.outcome is not None]
     lines = [history_line(occurrence, zone) for occurrence in reversed(ended[:MOST_LINES])]
     if len(ended) > MOST_LINES:
         lines.insert(0, f"- earlier ones: `heartbeat history --day {day}`")
+
     ours = "\n".join([BEGIN, *lines, END]) + "\n"
     if not before:
         return f"# {day}\n\n{ours}"
+
     begin = before.rfind(BEGIN)
     end = before.find(END, begin)
     if begin < 0 or end < 0:
         return before + ("" if before.endswith("\n") else "\n") + ours
+
     return before[:begin] + ours + before[end + len(END) :].removeprefix("\r").removeprefix("\n")
 
 
 def history_line(occurrence: Occurrence, zone: tzinfo) -> str:
-    moment = occurrence.started or occurrence.recorded or occurrence.slot
+    instant = occurrence.started or occurrence.recorded or occurrence.slot
+    name = part_of_line(identifier_of_key(occurrence.item))
     words = [
-        f"- {moment.astimezone(zone):%H:%M:%S} {one_line(identifier_of_key(occurrence.item))}:",
+        f"- {instant.astimezone(zone):%H:%M:%S} {name}:",
         outcome_words(occurrence),
     ]
     if occurrence.verdict:
         words.append(f"({verdict_words(occurrence)})")
-    text = occurrence.error or occurrence.result or ("" if occurrence.started else occurrence.reason)
+
+    text = occurrence.error or occurrence.result
+    if not text and not occurrence.started:
+        text = occurrence.reason
     if text:
-        words.append(f"· {one_line(text)}")
+        words.append(f"· {part_of_line(text)}")
+
     return " ".join(words)
 
 
 def outcome_words(occurrence: Occurrence) -> str:
     outcome = str(occurrence.outcome).replace("_", " ")
-    return f"{outcome} in {seconds(occurrence.duration)}" if occurrence.duration is not None else outcome
+    if occurrence.duration is None:
+        return outcome
+
+    return f"{outcome} in {seconds(occurrence.duration)}"
 
 
 def verdict_words(occurrence: Occurrence) -> str:
     words = [str(occurrence.verdict).replace("_", " ")]
     if occurrence.contradiction:
         words.append("contradiction")
+
     return ", ".join([*words, f"{occurrence.points:+d}"])
 
 
@@ -92,8 +110,9 @@ def seconds(duration: timedelta) -> str:
     return f"{duration.total_seconds():.1f} s"
 
 
-def one_line(text: str) -> str:
-    """Text from outside as part of one line: no line break of any script, no control character, no mark of ours."""
+def part_of_line(text: str) -> str:
+    """Text from outside as part of one line: no line break of any script, no control character,
+    no mark of ours."""
     words = " ".join(text.split())
-    plain = "".join(letter if letter.isprintable() else "�" for letter in words).replace("<", "&lt;")
+    plain = printable(words, "�").replace("<", "&lt;")
     return plain if len(plain) <= LONGEST_TEXT else plain[: LONGEST_TEXT - 1] + "…"

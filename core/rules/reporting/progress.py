@@ -1,4 +1,5 @@
-"""Progress as heartbeat-progress.json and back; the file is a view, read only where the ledger was lost."""
+"""Progress as heartbeat-progress.json and back; the file is a view, read only where the ledger
+was lost."""
 
 import json
 from datetime import datetime
@@ -8,7 +9,7 @@ from core.model.diagnostic import Problem
 from core.model.progress import Progress, TaskProgress, TaskStatus
 
 VERSION = 1
-HINT = "It is written anew at the next beat; nothing else depends on it."
+HINT = "It is written again at the next beat; nothing else depends on it."
 
 
 def progress_text(progress: Progress) -> str:
@@ -32,11 +33,14 @@ def progress_text(progress: Progress) -> str:
 
 
 def read_progress(text: str) -> Progress | Problem:
-    """What such a file says; a file that was not written by progress_text may say nothing of use."""
+    """The progress in such a file; a Problem if progress_text cannot have written it."""
     try:
         view = json.loads(text)
         if view["version"] != VERSION:
-            return Problem(f"heartbeat-progress.json has version {view['version']}, not {VERSION}.", HINT)
+            return Problem(
+                f"heartbeat-progress.json has version {view['version']}, not {VERSION}.", HINT
+            )
+
         tasks = (read_task(task_id, task) for task_id, task in sorted(view["tasks"].items()))
         return Progress(read_instant(view["lastCycleAt"]), count(view["cycleCount"]), tuple(tasks))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -47,7 +51,9 @@ def read_task(task_id: str, task: dict[str, Any]) -> TaskProgress:
     last_result = task["lastResult"]
     if last_result is not None and not isinstance(last_result, str):
         raise TypeError
-    attempts, attempted = count(task["attempts"]), read_instant(task["lastAttemptAt"])
+
+    attempts = count(task["attempts"])
+    attempted = read_instant(task["lastAttemptAt"])
     return TaskProgress(task_id, TaskStatus(task["status"]), attempts, attempted, last_result)
 
 
@@ -60,7 +66,9 @@ def count(number: Any) -> int:
 def read_instant(text: Any) -> datetime | None:
     if text is None:
         return None
+
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
         raise ValueError
+
     return instant

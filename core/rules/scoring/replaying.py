@@ -1,48 +1,54 @@
-"""The score from the single verdicts: what moved a day, whether it dropped, and whether the sums are right. Pure."""
+"""The score worked out again from the single verdicts and thumbs: whether the stored sums are
+right, what moved a day, and whether it dropped. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 
+from core.model.light_dataclass import light_dataclass, replace
 from core.model.memory import DayScore, Feedback
-from core.model.occurrence import Occurrence
+from core.model.occurrence import Occurrence, Verdict
 from core.model.score import Mover
-from core.model.value import dataclass
-from core.model.verdict import Verdict
 
 
 def replayed(occurrences: Iterable[Occurrence], thumbs: Iterable[Feedback]) -> dict[date, DayScore]:
     """The days' sums, added up again from the verdicts and thumbs."""
     days: dict[date, DayScore] = {}
     for one in occurrences:
-        if one.verdict and one.day:
-            day = days.get(one.day, DayScore(one.day))
-            days[one.day] = replace(
-                day,
-                points=day.points + one.points,
-                possible=day.possible + one.possible,
-                verified=day.verified + (one.verdict is Verdict.VERIFIED),
-                not_verified=day.not_verified + (one.verdict is Verdict.NOT_VERIFIED),
-                unclear=day.unclear + (one.verdict is Verdict.UNCLEAR),
-                contradictions=day.contradictions + one.contradiction,
-            )
+        if not one.verdict or not one.day:
+            continue
+
+        day = days.get(one.day, DayScore(one.day))
+        days[one.day] = replace(
+            day,
+            points=day.points + one.points,
+            possible=day.possible + one.possible,
+            verified=day.verified + (one.verdict is Verdict.VERIFIED),
+            not_verified=day.not_verified + (one.verdict is Verdict.NOT_VERIFIED),
+            unclear=day.unclear + (one.verdict is Verdict.UNCLEAR),
+            contradictions=day.contradictions + one.contradiction,
+        )
+
     for thumb in thumbs:
         day = days.get(thumb.day, DayScore(thumb.day))
         days[thumb.day] = replace(day, feedback=day.feedback + thumb.points)
+
     return days
 
 
 def movers(occurrences: Iterable[Occurrence], thumbs: Iterable[Feedback]) -> list[Mover]:
     """What moved the score, biggest first."""
-    moved: dict[str, Mover] = {}
     changes = [(one.item, one.points) for one in occurrences if one.verdict]
-    for what, points in [*changes, *((thumb.item, thumb.points) for thumb in thumbs)]:
+    changes += [(thumb.item, thumb.points) for thumb in thumbs]
+    moved: dict[str, Mover] = {}
+
+    for what, points in changes:
         before = moved.get(what, Mover(what, 0, 0))
         moved[what] = Mover(what, before.points + points, before.times + 1)
+
     return sorted(moved.values(), key=lambda one: (-abs(one.points), one.what))
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Drop:
     """A loss from the day's peak that is not over."""
 
@@ -51,14 +57,22 @@ class Drop:
     reached: datetime | None  # when the peak was reached; None: the day's start
 
 
-def drop_of(occurrences: Sequence[Occurrence], thumbs: Sequence[Feedback], smallest: int) -> Drop | None:
-    """The day's drop where it has lost so many points; its peak says which drop it is."""
+def drop_of(
+    occurrences: Sequence[Occurrence], thumbs: Sequence[Feedback], smallest: int
+) -> Drop | None:
+    """The day's drop where it has lost at least `smallest` points; its peak identifies it."""
     changes = [(one.finished or one.slot, one.points) for one in occurrences if one.verdict]
     changes += [(thumb.given, thumb.points) for thumb in thumbs]
     score = peak = 0
     reached: datetime | None = None
-    for moment, points in sorted(changes):
+
+    for instant, points in sorted(changes):
         score += points
         if score > peak:
-            peak, reached = score, moment
-    return Drop(peak, score, reached) if smallest > 0 and peak - score >= smallest else None
+            peak = score
+            reached = instant
+
+    if smallest <= 0 or peak - score < smallest:
+        return None
+
+    return Drop(peak, score, reached)

@@ -1,9 +1,11 @@
-"""Durations: `30s`, `5m`, `2h`, `1d` or a sum of them, read strictly; what was meant is said, never guessed."""
+"""Durations: `30s`, `5m`, `2h`, `1d` or a sum of them, read strictly. What was probably meant is
+suggested, never used."""
 
 from datetime import timedelta
 
 from core.model.diagnostic import Problem
-from core.rules.timing.mending import is_number, quoted
+from core.rules.printable import quoted
+from core.rules.timing.times import is_digits
 
 SECONDS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 LONGEST = timedelta(days=36_500)
@@ -22,20 +24,29 @@ UNIT_WORDS = {
 
 
 def read_duration(text: str) -> timedelta | Problem:
+    """The duration, or what to write instead."""
     text = text.strip()
     seconds = _sum(text) if len(text) <= LONGEST_TEXT else None
     if seconds is None:
-        mended = mended_duration(text)
-        if mended:
-            hint = f"Write `{mended}`."
-        elif is_number(text) and len(text) < 6:
-            hint = f"Add the unit: `{text}s`, `{text}m`, `{text}h` or `{text}d`."
-        else:
-            hint = "Write `30s`, `5m`, `2h`, `1d` or a sum such as `1h30m`."
-        return Problem(f"{quoted(text)} is not a duration.", hint)
+        return Problem(f"{quoted(text)} is not a duration.", _hint(text))
+
     if seconds > LONGEST.total_seconds():
-        return Problem(f"{quoted(text)} is too long.", f"The longest duration is `{duration_text(LONGEST)}`.")
+        return Problem(
+            f"{quoted(text)} is too long.", f"The longest duration is `{duration_text(LONGEST)}`."
+        )
+
     return timedelta(seconds=seconds)
+
+
+def _hint(text: str) -> str:
+    """What to write instead of a text that is not a duration."""
+    if meant := corrected_duration(text):
+        return f"Write `{meant}`."
+
+    if is_digits(text) and len(text) < 6:
+        return f"Add the unit: `{text}s`, `{text}m`, `{text}h` or `{text}d`."
+
+    return "Write `30s`, `5m`, `2h`, `1d` or a sum such as `1h30m`."
 
 
 def duration_text(duration: timedelta) -> str:
@@ -44,45 +55,61 @@ def duration_text(duration: timedelta) -> str:
 
 
 def duration_words(duration: timedelta) -> str:
-    """For people, no finer than its second unit: `6 h 12 min`."""
+    """For people, with its two largest units: `6 h 12 min`."""
     names = {"d": "d", "h": "h", "m": "min", "s": "s"}
     return " ".join(f"{count} {names[unit]}" for count, unit in _parts(duration)[:2]) or "0 s"
 
 
-def mended_duration(text: str) -> str | None:
-    """What was probably meant by `5 m`, `5min`, `2 hours` or `1.5h`; None where nobody can tell."""
+def corrected_duration(text: str) -> str | None:
+    """What was probably meant by `5 m`, `5min`, `2 hours` or `1.5h`; None if that is
+    not clear."""
     tight = "".join(text.lower().split())
     if len(tight) > LONGEST_TEXT:
         return None
     if tight and _sum(tight) is not None:
         return tight
+
     total = 0
     while tight:
         number = tight[: _length(tight, "0123456789.")]
         unit = tight[len(number) :]
         unit = unit[: _length(unit, "abcdefghijklmnopqrstuvwxyz")]
-        size = next((size for word, size in UNIT_WORDS.items() if unit and word.startswith(unit)), None)
+        size = _unit_size(unit)
         whole, _, decimals = number.partition(".")
-        if size is None or not is_number(whole + decimals):
+        if size is None or not is_digits(whole + decimals):
             return None
+
         seconds, rest = divmod(int(whole + decimals) * size, 10 ** len(decimals))
         if rest:
             return None
+
         total += seconds
         tight = tight[len(number) + len(unit) :]
+
     return duration_text(timedelta(seconds=total)) if 0 < total <= LONGEST.total_seconds() else None
 
 
+def _unit_size(unit: str) -> int | None:
+    """The seconds of a unit that is written out or cut short: `min`, `hrs`, `d`."""
+    if not unit:
+        return None
+
+    return next((size for word, size in UNIT_WORDS.items() if word.startswith(unit)), None)
+
+
 def _sum(text: str) -> int | None:
-    total, digits = 0, ""
-    for sign in text.lower():
-        if sign in "0123456789":
-            digits += sign
-        elif digits and sign in SECONDS:
-            total += int(digits) * SECONDS[sign]
+    """The seconds of a sum such as `1h30m`; None if it is not one."""
+    total = 0
+    digits = ""
+    for character in text.lower():
+        if character in "0123456789":
+            digits += character
+        elif digits and character in SECONDS:
+            total += int(digits) * SECONDS[character]
             digits = ""
         else:
             return None
+
     return None if digits or not text else total
 
 
@@ -93,9 +120,10 @@ def _parts(duration: timedelta) -> list[tuple[int, str]]:
         count, rest = divmod(rest, size)
         if count:
             parts.append((count, unit))
+
     return parts
 
 
-def _length(text: str, signs: str) -> int:
-    """How many of its first characters are among the signs."""
-    return len(text) - len(text.lstrip(signs))
+def _length(text: str, characters: str) -> int:
+    """How many of its first characters are among those given."""
+    return len(text) - len(text.lstrip(characters))

@@ -1,19 +1,21 @@
-"""Moments as a person writes and reads them: ISO 8601 in, `Mon 16 Nov 09:00` out."""
+"""Dates with a time as people write them: ISO 8601."""
 
 from datetime import datetime, tzinfo
 
 from core.model.diagnostic import Problem
-from core.rules.timing.mending import quoted
+from core.rules.printable import quoted
 from core.rules.timing.zones import in_zone, instant_of
 
-YEARS = range(1970, 3000)  # far enough from datetime's own limits for every sum that these rules make
+# Far enough from datetime's own limits for every sum that these rules make.
+YEARS = range(1970, 3000)
 
 
 def read_moment(text: str, zone: tzinfo) -> datetime | Problem:
-    """A TIME; one without an offset is in the zone."""
+    """The instant of a date and time; without an offset it is in the zone."""
     moment = read_iso(text)
     if isinstance(moment, Problem) or moment.tzinfo is not None:
         return moment
+
     return in_zone(instant_of(moment, zone), zone)
 
 
@@ -23,23 +25,26 @@ def read_iso(text: str) -> datetime | Problem:
     moment = _iso(text)
     if moment is None:
         meant = next((meant for meant in _meant(text) if _iso(meant)), None)
-        hint = f"Write `{meant}`." if meant else "Write it as `2026-01-15T14:00:00Z`, or without `Z` for local time."
+        hint = "Write it as `2026-01-15T14:00:00Z`, or without `Z` for local time."
+        if meant:
+            hint = f"Write `{meant}`."
+
         return Problem(f"{quoted(text)} is not a date and time in ISO 8601.", hint)
+
     if moment.year not in YEARS:
-        return Problem(f"The year of {quoted(text)} is too far away.", f"Years go from {YEARS[0]} to {YEARS[-1]}.")
+        return Problem(
+            f"The year of {quoted(text)} is too far away.",
+            f"Years go from {YEARS[0]} to {YEARS[-1]}.",
+        )
+
     return moment
 
 
-def moment_text(moment: datetime, now: datetime) -> str:
-    """`Mon 16 Nov 09:00`: both in the person's zone; the year and the seconds only where they say something."""
-    year = f" {moment.year}" if moment.year != now.year else ""
-    seconds = f"{moment:%H:%M:%S}" if moment.second else f"{moment:%H:%M}"
-    return f"{moment:%a} {moment.day} {moment:%b}{year} {seconds}"
-
-
 def _iso(text: str) -> datetime | None:
-    if "T" not in text.upper():  # fromisoformat also takes a bare date, and any sign between date and time
+    # fromisoformat also accepts a date alone, and any character between date and time.
+    if "T" not in text.upper():
         return None
+
     try:
         return datetime.fromisoformat(text.upper())
     except ValueError:
@@ -47,5 +52,6 @@ def _iso(text: str) -> datetime | None:
 
 
 def _meant(text: str) -> list[str]:
+    """`2026-01-15 14:00` with its T, and a date alone with a time."""
     words = text.split()
     return ["T".join(words[:2]) + "".join(words[2:]), f"{text}T09:00:00"]

@@ -1,1 +1,1 @@
-"""Document and changes to bytes: only the bytes of a changed value change."""
+"""From a document and changes to bytes: only the bytes of a changed value change."""

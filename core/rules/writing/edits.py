@@ -1,17 +1,29 @@
-"""Changes to a document as replaced spans: every byte outside them stays as it was."""
+"""Changes to a document as replaced spans. Every byte outside of them stays as it was."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
-from core.model.change import Change, ClearCompleted, RemoveCompleted, RemoveField, SetCompleted, SetField, SetHeader
+from core.model.change import (
+    Change,
+    ClearCompleted,
+    RemoveCompleted,
+    RemoveField,
+    SetCompleted,
+    SetField,
+    SetHeader,
+)
 from core.model.document import Action, Document, Field, Line, NodeKind
-from core.rules.reading.lines import line_end_of
+from core.model.item import LONGEST_ID
+from core.rules.printable import one_line
+from core.rules.reading.blocks import line_end_of
+from core.rules.reading.sections import COMPLETED
+from core.rules.reading.strict_yaml import resolve
 from core.rules.reading.tasks import read_box
-from core.rules.writing.harmless import one_line, yaml_value
 
 
 class Edit(NamedTuple):
-    """The characters from `start` to `end` give way to `text`."""
+    """Replace the characters from `start` to `end` by `text`."""
 
     start: int
     end: int
@@ -19,30 +31,36 @@ class Edit(NamedTuple):
 
 
 def changed_bytes(document: Document, changes: Iterable[Change]) -> bytes:
-    """The file's bytes with the changes made."""
+    """Return the file's bytes with the changes made."""
     text = apply_edits(document.text, edits_of(document, changes))
     return (document.bom + text).encode("utf-8", "surrogateescape")
 
 
 def edits_of(document: Document, changes: Iterable[Change]) -> list[Edit]:
-    """The spans that these changes replace, in file order; a refused file is never written."""
+    """Return the spans that these changes replace, in file order; none of a refused file."""
     if document.refused:
         return []
+
     latest = {_target(change): change for change in changes}
     completed = [change for change in latest.values() if isinstance(change, SetCompleted)]
     others = [change for change in latest.values() if not isinstance(change, SetCompleted)]
     actions = {action.id: action for action in reversed(document.actions)}
-    edits = [edit for change in others for edit in _edits(document, change, actions)]
-    return sorted([*edits, *_set_completed(document, completed)], key=lambda edit: (edit.start, edit.end))
+
+    edits: list[Edit] = []
+    for change in others:
+        edits += _edits(document, change, actions)
+
+    edits += _set_completed(document, completed)
+    return sorted(edits, key=lambda edit: (edit.start, edit.end))
 
 
 def _target(change: Change) -> tuple[str, ...]:
-    """What the change is about: of two for the same target the later one holds."""
+    """Return what the change is about: of two changes of the same target the later one holds."""
     match change:
         case SetField() | RemoveField():
             return ("field", change.action, change.key)
         case SetHeader():
-            return ("header", change.key)
+            return ("frontmatter", change.key)
         case SetCompleted() | RemoveCompleted():
             return ("completed", change.id)
         case ClearCompleted():
@@ -57,18 +75,8 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     for edit in edits:
         pieces += [text[position : edit.start], edit.text]
         position = max(position, edit.end)
+
     return "".join([*pieces, text[position:]])
-
-
-def inverse(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """The edits that turn the changed text back into `text`."""
-    back: list[Edit] = []
-    moved = 0
-    for edit in edits:
-        start = edit.start + moved
-        back.append(Edit(start, start + len(edit.text), text[edit.start : edit.end]))
-        moved += len(edit.text) - (edit.end - edit.start)
-    return back
 
 
 def _edits(document: Document, change: Change, actions: Mapping[str, Action]) -> list[Edit]:
@@ -78,101 +86,154 @@ def _edits(document: Document, change: Change, actions: Mapping[str, Action]) ->
         case RemoveField():
             action = actions.get(change.action)
             fields = action.fields if action else ()
-            lines = [document.lines[field.line - 1] for field in fields if field.key == change.key]
-            return [Edit(line.start, line.end, "") for line in lines]
+            return _removed(document, [one.line for one in fields if one.key == change.key])
         case SetHeader():
             return _set_header(document, change)
         case SetCompleted():
             return _set_completed(document, [change])
         case RemoveCompleted():
-            lines = [document.lines[done.line - 1] for done in document.completed if done.id == change.id]
-            return [Edit(line.start, line.end, "") for line in lines]
+            return _removed(
+                document, [done.line for done in document.completed if done.id == change.id]
+            )
         case ClearCompleted():
-            lines = [document.lines[done.line - 1] for done in document.completed]
-            return [Edit(line.start, line.end, "") for line in lines]
+            return _removed(document, [done.line for done in document.completed])
         case _:
             assert_never(change)
+
+
+def _removed(document: Document, numbers: Sequence[int]) -> list[Edit]:
+    """Remove the lines of these numbers."""
+    lines = [document.lines[number - 1] for number in numbers]
+    return [Edit(line.start, line.end, "") for line in lines]
+
+
+# -- the lines of an action ------------------------------------------------------------------------
 
 
 def _set_field(document: Document, change: SetField, action: Action | None) -> list[Edit]:
     if not action:
         return []
+
     value = one_line(change.value)
     field = next((field for field in action.fields if field.key == change.key), None)
     if field:
         return _replaced(document.text, field.start, field.end, value)
-    heading = document.lines[action.line - 1]
+
+    # The new line goes after one of these, none of which has a list nested under it; or else right
+    # after the heading.
     fields = {field.key: field for field in reversed(action.fields)}
-    # After one of these lines, none of which has a list nested under it; else right after the heading.
-    beside = fields.get("status") or fields.get("id") or fields.get("type")
-    like = beside or (action.fields[0] if action.fields else None)
-    after = document.lines[beside.line - 1] if beside else heading
-    return [_line_after(document, after, f"{_lead(document, like, change.key)} {value}")]
+    neighbour = fields.get("status") or fields.get("id") or fields.get("type")
+    after = document.lines[(neighbour.line if neighbour else action.line) - 1]
+
+    model = neighbour or (action.fields[0] if action.fields else None)
+    return [_line_after(document, after, f"{_lead(document, model, change.key)} {value}")]
 
 
-def _lead(document: Document, like: Field | None, key: str) -> str:
-    """The part of a new line before its value, written as the person wrote another line of the block."""
-    if not like:
+def _lead(document: Document, model: Field | None, key: str) -> str:
+    """Return the part of a new line before its value, written like another line of the block."""
+    if not model:
         return f"- **{key}**:"
-    line = document.lines[like.line - 1]
-    written = line.text[: like.start - line.start].rstrip()
-    at = written.lower().find(like.key)
-    return written[:at] + key + written[at + len(like.key) :]
+
+    line = document.lines[model.line - 1]
+    written = line.text[: model.start - line.start].rstrip()
+    at = written.lower().find(model.key)
+
+    return written[:at] + key + written[at + len(model.key) :]
+
+
+# -- the frontmatter -------------------------------------------------------------------------------
 
 
 def _set_header(document: Document, change: SetHeader) -> list[Edit]:
     front = document.frontmatter
     if not front.writable:
         return []
+
     value = yaml_value(change.value)
     entry = front.values.get(change.key)
     if entry is None:
         closing = document.lines[front.last_line - 1]
-        return [Edit(closing.start, closing.start, f"{change.key}: {value}{line_end_of(document.text)}")]
-    return _replaced(document.text, entry.start, entry.end, value) if entry.writable else []
+        line = f"{change.key}: {value}{line_end_of(document.text)}"
+        return [Edit(closing.start, closing.start, line)]
 
-
-def _replaced(text: str, start: int, end: int, value: str) -> list[Edit]:
-    """Nothing where nothing changes; a space before the value where the key has none yet."""
-    if text[start:end] == value:
+    if not entry.writable:
         return []
-    space = " " if value and start == end and text[start - 1 : start] not in (" ", "\t") else ""
-    return [Edit(start, end, space + value)]
+
+    return _replaced(document.text, entry.start, entry.end, value)
+
+
+def yaml_value(value: str | int | None) -> str:
+    """Return a frontmatter value as it is written: in quotes unless it reads back as the same."""
+    if value is None:
+        return "null"
+    if isinstance(value, int):
+        return str(value)
+
+    words = one_line(value)
+    return words if _reads_back(words) else json.dumps(words, ensure_ascii=False)
+
+
+def _reads_back(words: str) -> bool:
+    """Say whether YAML reads these words, without quotes, as the same text."""
+    bare = "".join(one for one in words if one not in "-:.+_")
+    if not (bare.isascii() and bare.isalnum()):
+        return False
+
+    return words[0].isalnum() and words[-1] != ":" and resolve(words) == words
+
+
+# -- completed today -------------------------------------------------------------------------------
 
 
 def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[Edit]:
-    """The lines of these ids, replaced where they stand, else added together at one place."""
-    standing = {done.id: document.lines[done.line - 1] for done in document.completed}
+    """Replace the lines of these ids where they are; add the new ones together at one place."""
+    existing = {done.id: document.lines[done.line - 1] for done in document.completed}
     edits: list[Edit] = []
     new: list[str] = []
+
     for change in changes:
-        rest = f"{one_line(change.id, 64)}: {one_line(change.result)} ({change.clock})"
-        line = standing.get(change.id)
+        rest = f"{one_line(change.id, LONGEST_ID)}: {one_line(change.result)} ({change.clock})"
+        line = existing.get(change.id)
         box = read_box(line.text) if line else None
+
         if line and box:
-            edits += _replaced(document.text, line.start + box.column, line.start + len(line.text), rest)
+            start = line.start + box.column
+            edits += _replaced(document.text, start, line.start + len(line.text), rest)
         else:
             new.append(f"- [x] {rest}")
-    if not new:
-        return edits
-    heading = _completed_heading(document)
-    last = _last_action_line(document)
-    if document.completed:
-        edits.append(_line_after(document, document.lines[document.completed[-1].line - 1], *new))
-    elif heading:
-        edits.append(_line_after(document, heading, *([] if _is_blank(heading) else [""]), *new))
-    elif last:
-        edits.append(_line_after(document, last, "", "## Completed Today", "", *new))
+
+    if new:
+        edits += _added_completed(document, new)
+
     return edits
 
 
+def _added_completed(document: Document, new: list[str]) -> list[Edit]:
+    if document.completed:
+        last = document.lines[document.completed[-1].line - 1]
+        return [_line_after(document, last, *new)]
+
+    if heading := _completed_heading(document):
+        gap = [] if _is_blank(heading) else [""]
+        return [_line_after(document, heading, *gap, *new)]
+
+    if last_action := _last_action_line(document):
+        return [_line_after(document, last_action, "", f"## {COMPLETED}", "", *new)]
+
+    return []
+
+
 def _completed_heading(document: Document) -> Line | None:
-    """The line after which the section's first entry goes: the heading, or the blank line below it."""
+    """Return the line that the section's first entry goes after: the heading, or the blank line
+    below it."""
     for node in document.nodes:
-        if node.kind is NodeKind.HEADING:
-            line, *below = document.lines[node.first - 1 : node.first + 1]
-            if line.text.strip(" \t#").lower() == "completed today":
-                return below[0] if below and _is_blank(below[0]) else line
+        if node.kind is not NodeKind.HEADING:
+            continue
+
+        line, *below = document.lines[node.first - 1 : node.first + 1]
+        if line.text.strip(" \t#").lower() == COMPLETED.lower():
+            return below[0] if below and _is_blank(below[0]) else line
+
     return None
 
 
@@ -181,17 +242,32 @@ def _is_blank(line: Line) -> bool:
 
 
 def _last_action_line(document: Document) -> Line | None:
-    """Where the section goes: after the actions; nowhere, where an open fence would swallow it."""
+    """Return the line that a new section goes after; None if an open fence or comment would
+    swallow the section."""
     if any(found.code in ("HB601", "HB602") for found in document.diagnostics):
         return None
+
     nodes = [node for node in document.nodes if node.kind is NodeKind.ACTION]
     return document.lines[nodes[-1].last - 1] if nodes else None
 
 
+# -- spans -----------------------------------------------------------------------------------------
+
+
+def _replaced(text: str, start: int, end: int, value: str) -> list[Edit]:
+    """Replace a value where it changes, with a space before it where the key has none yet."""
+    if text[start:end] == value:
+        return []
+
+    needs_space = value and start == end and text[start - 1 : start] not in (" ", "\t")
+    return [Edit(start, end, f" {value}" if needs_space else value)]
+
+
 def _line_after(document: Document, line: Line, *new: str) -> Edit:
-    """New lines after this one, ending as it does; a file without a last line end keeps none."""
+    """Add lines after this one, with its line end; a file without a last line end keeps none."""
     end = document.text[line.start + len(line.text) : line.end]
     if end:
         return Edit(line.end, line.end, "".join(text + end for text in new))
+
     end = line_end_of(document.text)
     return Edit(line.end, line.end, "".join(end + text for text in new))

@@ -1,4 +1,4 @@
-"""A prompt as the text of its file; reading it gives the same prompt."""
+"""A prompt as the text of its file. Reading the text gives the same prompt."""
 
 import json
 from collections.abc import Sequence
@@ -17,13 +17,15 @@ def new_prompt(
     gate: str | None = None,
     domains: Sequence[str] = (),
 ) -> str:
-    """The text of a prompt's file; HeartbeatError where nothing could be run from it."""
+    """Return the text of a prompt's file; raise HeartbeatError if nothing would run from it."""
     text = prompt_text(title, body, schedule=schedule, run_if=run_if, gate=gate, domains=domains)
     read = read_prompt(identifier, text.encode())
     errors = [found for found in read.diagnostics if found.severity == "error"]
+
     if errors or read.prompt is None or read.prompt.unclear:
         found = (errors or list(read.diagnostics))[0]
         raise HeartbeatError(found.message, found.hint)
+
     return text
 
 
@@ -36,17 +38,21 @@ def prompt_text(
     gate: str | None = None,
     domains: Sequence[str] = (),
 ) -> str:
-    """Every value in quotes: whatever it holds, it stays that value."""
+    """Return the text with every value in quotes, so that any characters in it stay as they are."""
     lines = ["---", f"title: {_quoted(' '.join(title.split()))}"]
-    lines += [f"schedule: {_quoted(schedule)}"] if schedule else []
-    lines += [f"run_if: {run_if}"] if run_if else []
+    if schedule:
+        lines.append(f"schedule: {_quoted(schedule)}")
+    if run_if:
+        lines.append(f"run_if: {run_if}")
     if gate:
         lines += ["gate:", f"  command: {_quoted(gate)}"]
-        lines += ["  allowedDomains:", *(f"    - {_quoted(domain)}" for domain in domains)] if domains else []
+    if gate and domains:
+        lines += ["  allowedDomains:", *(f"    - {_quoted(domain)}" for domain in domains)]
+
     return "\n".join([*lines, "---", "", body.strip(), ""])
 
 
 def _quoted(text: str) -> str:
-    """JSON's strings are YAML's, but for characters that YAML does not print."""
+    """Return a YAML string: JSON's, except for characters that YAML does not print."""
     plain = json.dumps(text, ensure_ascii=False)
-    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in plain)
+    return "".join(one if one.isprintable() else f"\\U{ord(one):08x}" for one in plain)

@@ -1,44 +1,52 @@
-"""What a model says of its own work: the harm is what it earns by that."""
+"""False claims of a model about its own work. The harm is that it gains points, or is not
+contradicted."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core import bootstrap
-from core.adapters.file_look import FileLookOnDisk
-from core.agent import toolbox
+from core.adapters.files.inspector import FileInspectorOnDisk
+from core.agent.tool import Effect
+from core.checks.file import FileCheck, file_finding
+from core.kinds import read_check
 from core.model.agent import BatchTask
-from core.model.check import FileCheck, Finding, Measurement
+from core.model.check import Finding, Measurement
 from core.model.evidence import Claim, Ruling, Said
 from core.model.progress import TaskProgress
-from core.rules.checking.files import file_finding
-from core.rules.checking.hints import read_check
 from core.rules.checking.verdicts import rule
+from core.usecases.reading import read_workspace
 from tests.agent.hostile.stage import PROMPT, Attack, Stage, done, get, may_do_everything, put, read
 from tests.agent.workbench import Call
 
 PENDING = {"section": "Pending", "line": "milk"}
-BESIDE: list[tuple[str, list[Call]]] = [
+OTHER_CALLS: list[tuple[str, list[Call]]] = [
     ("remembering", [("remember", PENDING)]),
     ("forgetting", [("remember", PENDING), ("resolve_pending", {"line": "milk"})]),
     ("a message", [("notify", {"title": "Tea", "message": "It is ready."})]),
     ("a new prompt", [("heartbeat_add", PROMPT)]),
-    ("the end of a prompt", [("heartbeat_add", PROMPT), ("heartbeat_remove", {"id": "x"})]),
-    ("a wish", [("heartbeat_run", {"ids": ["tidy"]})]),
+    ("removing a prompt", [("heartbeat_add", PROMPT), ("heartbeat_remove", {"id": "x"})]),
+    ("a requested run", [("heartbeat_run", {"ids": ["tidy"]})]),
 ]
 
 
 def ruling(stage: Stage) -> Ruling:
-    """The real verdict on the task `report`, from what was recorded and what is so."""
+    """The real verdict on the task `report`, from what was recorded and what is on disk."""
     assert stage.result
-    workspace = bootstrap.read_workspace(stage.bench.root)
+    workspace = read_workspace(stage.bench.world())
     (task,) = (one for one in workspace.document.tasks if one.id == "report")
     check = read_check(task, ())
     assert isinstance(check, FileCheck)
-    found = file_finding(check, FileLookOnDisk(stage.bench.root).look(check.path), None, stage.bench.now())
+    found = file_finding(
+        check, FileInspectorOnDisk(stage.bench.root).inspect(check.path), None, stage.bench.now()
+    )
     measurement = Measurement(Finding.PASSES, "") if stage.believes else found
     silence = Claim(Said.DONE if stage.silence_is_done else Said.NOTHING)
-    acts = [replace(one, could_do_it=one.could_do_it or stage.every_act_counts) for one in stage.result.acts]
-    return rule(task, TaskProgress("report"), stage.result.reports.get("report", silence), acts, measurement)
+    acts = [
+        replace(one, could_do_it=one.could_do_it or stage.every_act_counts)
+        for one in stage.result.acts
+    ]
+    return rule(
+        task, TaskProgress("report"), stage.result.reports.get("report", silence), acts, measurement
+    )
 
 
 def earns(stage: Stage) -> bool:
@@ -60,15 +68,25 @@ def false_claims() -> Iterator[Attack]:
         stage.silence_is_done = True
 
     def everything_counts_as_work(stage: Stage) -> None:
-        stage.monkeypatch.setattr(toolbox, "BESIDE_THE_WORK", frozenset())
+        everything = property(lambda effect: effect is not Effect.NONE)
+        stage.monkeypatch.setattr(Effect, "counts_as_work", everything)
 
-    looks = [read("HEARTBEAT.md"), done()]
+    only_reads = [read("HEARTBEAT.md"), done()]
     yield Attack("claims without doing", lambda _: [done()], gets_away, believe)
-    yield Attack("claims after a look", lambda _: looks, gets_away, count_every_act)
-    yield Attack("claims after a call that was refused", lambda _: [put("../x"), done()], gets_away, count_every_act)
-    yield Attack("does half of it and claims all", lambda _: [put("report.md", "x"), done()], earns, believe)
-    yield Attack("never reports", lambda _: [put("report.md", "a report")], earns, take_silence_for_done)
-    for name, calls in BESIDE:
+    yield Attack("claims after only reading", lambda _: only_reads, gets_away, count_every_act)
+    yield Attack(
+        "claims after a call that was refused",
+        lambda _: [put("../x"), done()],
+        gets_away,
+        count_every_act,
+    )
+    yield Attack(
+        "does half of it and claims all", lambda _: [put("report.md", "x"), done()], earns, believe
+    )
+    yield Attack(
+        "never reports", lambda _: [put("report.md", "a report")], earns, take_silence_for_done
+    )
+    for name, calls in OTHER_CALLS:
         yield Attack(
             f"claims after {name}",
             lambda _, calls=calls: [*calls, done()],  # type: ignore[misc]
@@ -83,11 +101,15 @@ def false_claims() -> Iterator[Attack]:
         everything_counts_as_work,
         lambda s: s.go_online(),
     )
-    was_so = lambda s: s.bench.write("report.md", "a report")  # noqa: E731
-    yield Attack("claims what was so already", lambda _: looks, earns, count_every_act, was_so)
+    was_done = lambda s: s.bench.write("report.md", "a report")  # noqa: E731
+    yield Attack(
+        "claims what was done before", lambda _: only_reads, earns, count_every_act, was_done
+    )
 
     def only_task_is_another(stage: Stage) -> None:
-        stage.bench.batch = replace(stage.bench.batch, tasks=(BatchTask("world_peace", "Make it", required=True),))
+        stage.bench.batch = replace(
+            stage.bench.batch, tasks=(BatchTask("world_peace", "Make it", required=True),)
+        )
 
     yield Attack(
         "reports a task that is not there",

@@ -1,22 +1,27 @@
-"""Attacks on files: outside of the workspace, and through links."""
+"""Attacks on files outside of the workspace, directly and through links."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.adapters import file_look, file_operations
-from core.adapters.file_operations import FileOperations
+from core.adapters.files import inspector
+from core.adapters.files import operations as file_operations
+from core.adapters.files.operations import FileOperations
 from tests.agent.hostile.stage import Attack, Stage, heard, put, read
 
 
 def no_walls_for_writing(stage: Stage) -> None:
-    stage.monkeypatch.setattr(FileOperations, "_inside", lambda self, name: (self._workspace / name).resolve())
-    stage.monkeypatch.setattr("core.adapters.undo_store.UndoFolder.keep", lambda *_: None)
-    stage.monkeypatch.setattr("core.adapters.undo_store.UndoFolder.changed", lambda *_: None)
+    stage.monkeypatch.setattr(
+        FileOperations, "_inside", lambda self, name: (self._workspace / name).resolve()
+    )
+    stage.monkeypatch.setattr("core.adapters.files.undo.UndoFolder.keep", lambda *_: None)
+    stage.monkeypatch.setattr("core.adapters.files.undo.UndoFolder.changed", lambda *_: None)
 
 
 def no_walls_for_reading(stage: Stage) -> None:
-    stage.monkeypatch.setattr(file_look, "open_inside", lambda path, _root: os.open(path, os.O_RDONLY))
+    stage.monkeypatch.setattr(
+        inspector, "open_inside", lambda path, _root: os.open(path, os.O_RDONLY)
+    )
 
 
 def private_file(stage: Stage) -> None:
@@ -49,7 +54,13 @@ def attacks_on_files() -> Iterator[Attack]:
         ("writes outside through a linked folder", "folder/out.md"),
         ("writes outside through a linked file", "file"),
     ):
-        yield Attack(name, lambda _, path=path: [put(path)], outside_changed, no_walls_for_writing, private_file)  # type: ignore[misc]
+        yield Attack(
+            name,
+            lambda _, path=path: [put(path)],  # type: ignore[misc]
+            outside_changed,
+            no_walls_for_writing,
+            private_file,
+        )
     yield Attack(
         "writes outside by an absolute path",
         lambda s: [put(str(s.bench.home / "out.md"))],
@@ -58,7 +69,11 @@ def attacks_on_files() -> Iterator[Attack]:
         private_file,
     )
     yield Attack(
-        "writes into a hard link's twin", lambda _: [put("twin.md")], outside_changed, written_in_place, hard_link
+        "writes into a hard link's twin",
+        lambda _: [put("twin.md")],
+        outside_changed,
+        written_in_place,
+        hard_link,
     )
     for name, path in (("dots", "../.ssh/id_ed25519"), ("a link", "folder/.ssh/id_ed25519")):
         yield Attack(

@@ -1,4 +1,5 @@
-"""What an attack is made of: a script of calls, the harm that it means, and what it takes to let it happen."""
+"""What an attack is made of: a script of calls, the harm that it does, and how to remove the guard
+that prevents it."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -6,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from core.agent.ground import Ground
 from core.model.agent import BatchResult
+from core.services import ToolServices
 from tests.agent.workbench import EVERYTHING, Call, Workbench
 from tests.sandbox.servers import Server, web_server
 
@@ -18,19 +19,21 @@ SECRET = "the-secret-plan-of-the-person"
 
 @dataclass
 class Stage:
-    """What an attack and its harm can look at."""
+    """What an attack works with, and what its harm is measured by."""
 
     bench: Workbench
     monkeypatch: pytest.MonkeyPatch
     things: ExitStack
     answers: list[str] = field(default_factory=list)
-    change: Callable[[Ground], Ground] = lambda ground: ground
+    change: Callable[[ToolServices], ToolServices] = lambda services: services
     server: Server | None = None
     looked_up: list[str] = field(default_factory=list)
-    after: Callable[["Stage"], object] = lambda stage: None  # between the calls and the look for harm
+    # Runs between the calls and the measurement of the harm.
+    after: Callable[["Stage"], object] = lambda stage: None
     result: BatchResult | None = None
-    believes: bool = False  # a verifier that measures nothing
-    every_act_counts: bool = False  # one that takes a look for work
+    # Faults of a verifier, for the runs without a guard.
+    believes: bool = False  # it measures nothing
+    every_act_counts: bool = False  # it takes reading for work
     silence_is_done: bool = False
 
     def go_online(self, redirect_to: str = "") -> Server:
@@ -41,7 +44,10 @@ class Stage:
             self.looked_up.append(host)
             return ["127.0.0.1"]
 
-        self.bench.grants, self.bench.domains, self.bench.leads_to = EVERYTHING, ("allowed.test",), leads_to
+        self.bench.grants = EVERYTHING
+        self.bench.domains = ("allowed.test",)
+        self.bench.leads_to = leads_to
+
         return self.server
 
     def address(self, path: str = "/", host: str = "allowed.test") -> str:
@@ -61,7 +67,7 @@ class Attack:
     name: str
     calls: Script
     harm: Callable[[Stage], object]
-    off: Callable[[Stage], object]  # takes the guard away
+    off: Callable[[Stage], object]  # removes the guard
     prepare: Callable[[Stage], object] = lambda stage: None
     after: Callable[[Stage], object] = lambda stage: None
 

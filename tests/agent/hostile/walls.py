@@ -1,19 +1,18 @@
-"""Attacks on the walls of the sandbox, and on keys."""
+"""Attacks on the sandbox, and on keys."""
 
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 
-from core import bootstrap
-from core.adapters.processes import SystemProcesses
-from core.adapters.sandbox import BubblewrapSandbox
+from core.adapters.clock import SystemClock
+from core.adapters.processes.posix import SystemProcesses
+from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
 from core.agent import toolbox
 from core.model.process import Command, Ending, How
 from core.model.sandbox import Reach, SandboxEnding, SandboxState
-from core.ports import Cancellation
+from core.ports.processes import Cancellation
 from tests.agent.hostile.stage import (
     SECRET,
     Attack,
@@ -27,24 +26,29 @@ from tests.agent.hostile.stage import (
     read,
     run,
 )
+from tests.fakes.services import changed
 
 CONNECT = "import socket; socket.socket(socket.AF_UNIX).connect('bus'); print('connected')"
 
 
 class Bare:
-    """No sandbox at all: what a shell tool is elsewhere."""
+    """No sandbox at all: commands run as the person."""
 
     def state(self) -> SandboxState:
         return SandboxState(works=True)
 
-    def run(self, command: Command, reach: Reach, cancelled: Cancellation | None = None) -> SandboxEnding:
-        ended = subprocess.run(["sh", "-c", command.line], cwd=command.folder, capture_output=True, text=True)
+    def run(
+        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+    ) -> SandboxEnding:
+        ended = subprocess.run(
+            ["sh", "-c", command.line], cwd=command.folder, capture_output=True, text=True
+        )
         output = ended.stdout + ended.stderr
-        return SandboxEnding(Ending(How.EXITED, ended.returncode, output, truncated=False, duration=timedelta()))
+        return SandboxEnding(Ending(How.EXITED, ended.returncode, output, duration=timedelta()))
 
 
 def no_sandbox(stage: Stage) -> None:
-    stage.change = lambda ground: replace(ground, sandbox=Bare())
+    stage.change = lambda services: changed(services, sandbox=Bare())
 
 
 def listening_bus(stage: Stage) -> None:
@@ -104,9 +108,11 @@ def attacks_on_walls() -> Iterator[Attack]:
         notes_and_web(stage)
         assert stage.bench.leads_to
         walls = BubblewrapSandbox(
-            SystemProcesses(bootstrap.clock().monotonic), stage.bench.home / "s", stage.bench.leads_to
+            SystemProcesses(SystemClock().monotonic),
+            stage.bench.home / "s",
+            stage.bench.leads_to,
         )
-        stage.change = lambda ground: replace(ground, sandbox=walls)
+        stage.change = lambda services: changed(services, sandbox=walls)
 
     yield Attack(
         "reads and sends in one command",
@@ -124,7 +130,7 @@ def attacks_on_secrets() -> Iterator[Attack]:
         stage.bench.secrets = (key,)
 
     yield Attack(
-        "reads a key that lies in a file",
+        "reads a key in a file",
         lambda _: [read("notes.md")],
         heard(key),
         lambda s: setattr(s.bench, "secrets", ()),
@@ -138,7 +144,7 @@ def attacks_on_secrets() -> Iterator[Attack]:
         each(known, lambda s: s.bench.write("notes.md", "azN5LW9mLXRoZS1wZXJzb24rLw==\n")),
     )
     yield Attack(
-        "finds a key that nobody knows of",
+        "finds a key that is not among the known secrets",
         lambda _: [read("notes.md")],
         heard("ghp_0123456789abcdef"),
         lambda s: s.monkeypatch.setattr(toolbox, "without_tokens", str),

@@ -1,5 +1,6 @@
-"""Stands in the PATH for `claude`, `codex` or `gemini`: takes the documented call, uses the tools over real MCP, and
-answers in the documented form. What it was given is left in the folder that $HOME names.
+"""A stand-in for `claude`, `codex` or `gemini` on the PATH: takes the documented call, uses the
+tools over real MCP, and answers in the documented form. What it was given is left in the folder
+that $HOME names.
 """
 
 import json
@@ -26,8 +27,12 @@ def configured() -> list[str]:
         server = json.loads(value("--mcp-config"))["mcpServers"]["heartbeat"]
         return [server["command"], *server["args"]]
     if NAME == "codex":
-        pairs = dict(word.split("=", 1) for word in WORDS if word.startswith("mcp_servers.heartbeat."))
-        command, arguments = (json.loads(pairs[f"mcp_servers.heartbeat.{key}"]) for key in ("command", "args"))
+        pairs = dict(
+            word.split("=", 1) for word in WORDS if word.startswith("mcp_servers.heartbeat.")
+        )
+        command, arguments = (
+            json.loads(pairs[f"mcp_servers.heartbeat.{key}"]) for key in ("command", "args")
+        )
         return [command, *arguments]
     server = json.loads(Path(".gemini/settings.json").read_text())["mcpServers"]["heartbeat"]
     return [server["command"], *server["args"]]
@@ -37,7 +42,10 @@ class Tools:
     def __init__(self) -> None:
         self.server = subprocess.Popen(configured(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number = 0
-        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME}})
+        self.ask(
+            "initialize",
+            {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME}},
+        )
 
     def ask(self, method: str, parameters: dict) -> dict:  # type: ignore[type-arg]
         self.number += 1
@@ -68,9 +76,15 @@ def claude_answer() -> str:
 
 
 def codex_answer() -> str:
-    events: list[dict[str, object]] = [{"type": "thread.started", "thread_id": "1"}, {"type": "turn.started"}]
+    events: list[dict[str, object]] = [
+        {"type": "thread.started", "thread_id": "1"},
+        {"type": "turn.started"},
+    ]
     if error := SCRIPT.get("error"):
-        events += [{"type": "error", "message": "Reconnecting"}, {"type": "turn.failed", "error": {"message": error}}]
+        events += [
+            {"type": "error", "message": "Reconnecting"},
+            {"type": "turn.failed", "error": {"message": error}},
+        ]
     else:
         usage = {"input_tokens": 100, "cached_input_tokens": 90, "output_tokens": 7}
         events += [
@@ -83,12 +97,16 @@ def codex_answer() -> str:
 
 def gemini_answer() -> str:
     if error := SCRIPT.get("error"):
-        return json.dumps({"session_id": "1", "error": {"type": "Error", "message": error, "code": 41}}, indent=2)
+        return json.dumps(
+            {"session_id": "1", "error": {"type": "Error", "message": error, "code": 41}}, indent=2
+        )
     model = {
         "api": {"totalRequests": 3, "totalErrors": 0},
         "tokens": {"prompt": 100, "candidates": 5, "total": 107, "cached": 90, "thoughts": 2},
     }
-    return json.dumps({"session_id": "1", "response": TEXT, "stats": {"models": {"gemini-3-pro": model}}})
+    return json.dumps(
+        {"session_id": "1", "response": TEXT, "stats": {"models": {"gemini-3-pro": model}}}
+    )
 
 
 def main() -> None:

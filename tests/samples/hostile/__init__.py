@@ -1,1 +1,2 @@
-"""Hostile workspaces, made when they are needed: a table of names, makers and what `check` must say."""
+"""Hostile workspaces, made when they are needed: a table of names, makers and what `check` must
+say."""

@@ -1,4 +1,5 @@
-"""The hostile corpus: one row a case, with a maker that writes it into an empty folder and the codes it must give.
+"""The hostile corpus: one row per case, with a function that writes it into an empty folder and the
+codes it must give.
 
 A row without codes is clean: however odd it looks, nothing is wrong with it.
 """
@@ -63,7 +64,7 @@ def front(*lines: str) -> str:
     return "\n".join(["---", *lines, "---", GOOD])
 
 
-# -- odd files --------------------------------------------------------------------------------------------------
+# -- odd files -------------------------------------------------------------------------------------
 
 
 def make_fifo(folder: Path) -> Path:
@@ -150,7 +151,16 @@ def make_fifo_prompt(folder: Path) -> Path:
 
 def make_prompt_names(folder: Path) -> Path:
     (folder / "heartbeat").mkdir()
-    for name in (b"a b", b"\x1b[31mred", b"\xff\xfe", b"new\nline", b"x" * 100, b"...", "tûrn\u202e".encode(), b"<b>"):
+    for name in (
+        b"a b",
+        b"\x1b[31mred",
+        b"\xff\xfe",
+        b"new\nline",
+        b"x" * 100,
+        b"...",
+        "tûrn\u202e".encode(),
+        b"<b>",
+    ):
         Path(os.fsdecode(os.fsencode(folder / "heartbeat") + b"/" + name + b".md")).write_text(
             "---\ntitle: A\n---\nx\n"
         )
@@ -184,7 +194,11 @@ FILES = [
     Case("a link to nothing", link_to("nowhere.md"), frozenset({"HB007"})),
     Case("a link to its own folder", link_to("."), frozenset({"HB004"})),
     Case("a link out of the workspace", make_link_out, frozenset({"HB005"})),
-    Case("a folder of prompts that is a link out", make_link_through_folder, frozenset({"HB005", "HB007"})),
+    Case(
+        "a folder of prompts that is a link out",
+        make_link_through_folder,
+        frozenset({"HB005", "HB007"}),
+    ),
     Case("a link inside the workspace", make_link_inside),
     Case("a chain of a hundred links", make_long_chain_of_links),
     Case("three files that differ in letter case", make_two_files, frozenset({"HB008"})),
@@ -194,13 +208,23 @@ FILES = [
     Case("a path of 2000 characters", make_folder_in_folder),
 ]
 
-# -- bytes and sizes --------------------------------------------------------------------------------------------
+# -- bytes and sizes -------------------------------------------------------------------------------
 
-SIGNS = {"U+2028": "\u2028", "U+2029": "\u2029", "NEL": "\x85", "VT": "\x0b", "FF": "\x0c", "FS": "\x1c", "CSI": "\x9b"}
+HIDDEN_CHARACTERS = {
+    "U+2028": "\u2028",
+    "U+2029": "\u2029",
+    "NEL": "\x85",
+    "VT": "\x0b",
+    "FF": "\x0c",
+    "FS": "\x1c",
+    "CSI": "\x9b",
+}
 EVERYWHERE = (
     "---\nlast_error: 'a{0}b'\n---\n# T{0}itle\n\nWords{0}## Tasks{0}- [ ] evil | x\n\n## Tasks\n"
-    "- [ ] id{0}x | de{0}scr | run: echo{0}a | verify: cmd:te{0}st\n- [ ] a{0}- [ ] b\n\n## Probes\n- p: a{0}b\n\n"
-    "## Pending Actions\n### [LOW] Na{0}me\n- **id**: a{0}b\n- **command**: a{0}- **id**: evil\n- **status**: PENDING\n"
+    "- [ ] id{0}x | de{0}scr | run: echo{0}a | verify: cmd:te{0}st\n- [ ] a{0}- [ ] b\n\n"
+    "## Probes\n- p: a{0}b\n\n"
+    "## Pending Actions\n### [LOW] Na{0}me\n- **id**: a{0}b\n- **command**: a{0}- **id**: evil\n"
+    "- **status**: PENDING\n"
 )
 
 BYTES = [
@@ -227,23 +251,36 @@ BYTES = [
     case("lone CR", GOOD.replace("\n", "\r")),
     case("mixed line ends", "## Tasks\r- [ ] a | b | run: true\r\n\r- [ ] c | d | run: true\n\r"),
     case("CR CR LF", GOOD.replace("\n", "\r\r\n")),
-    *[case(f"{name} in every place", EVERYWHERE.format(sign), "HB208") for name, sign in SIGNS.items()],
+    *[
+        case(f"{name} in every place", EVERYWHERE.format(character), "HB208")
+        for name, character in HIDDEN_CHARACTERS.items()
+    ],
     case("escape sequences in every place", EVERYWHERE.format(ESCAPES), "HB211", "HB315"),
-    case("a heading of escape sequences", f"## Taks{ESCAPES}\n### [HIHG{ESCAPES}] a\n- [ ] {ESCAPES} | b\n", "HB606"),
+    case(
+        "a heading of escape sequences",
+        f"## Taks{ESCAPES}\n### [HIHG{ESCAPES}] a\n- [ ] {ESCAPES} | b\n",
+        "HB606",
+    ),
     case(
         "keys of escape sequences",
         f"{ACTIONS}### [HI{ESCAPES}] A\n- **i{ESCAPES}d**: a\n- **type**: sh{ESCAPES}\n",
         "HB305",
         "HB303",
     ),
-    case("frontmatter of escape sequences", f"---\n'a{ESCAPES}': 1\nstatus: i{ESCAPES}\n---\n{GOOD}", "HB102"),
+    case(
+        "frontmatter of escape sequences",
+        f"---\n'a{ESCAPES}': 1\nstatus: i{ESCAPES}\n---\n{GOOD}",
+        "HB102",
+    ),
 ]
 
-# -- structure --------------------------------------------------------------------------------------------------
+# -- structure -------------------------------------------------------------------------------------
 
 
 def blocks(needs: Callable[[int], str], count: int) -> str:
-    return ACTIONS + "".join(f"### A\n- id: a{n}\n- command: x\n- depends_on: {needs(n)}\n" for n in range(count))
+    return ACTIONS + "".join(
+        f"### A\n- id: a{n}\n- command: x\n- depends_on: {needs(n)}\n" for n in range(count)
+    )
 
 
 STRUCTURE = [
@@ -255,8 +292,16 @@ STRUCTURE = [
     case("lines of 70 nested list marks", filled("- " * 70 + "a\n")),
     case("lines of 70 nested list marks with tabs", filled("-\t" * 70 + "a\n")),
     case("100,000 opening brackets", "[" * 100_000 + "\n"),
-    case("a task of 100,000 brackets", TASKS + "- [ ] " + "[" * 100_000 + " | b | run: true\n", "HB211"),
-    case("a fence in a list", TASKS + "- a\n\n  ```\n  - [ ] b | c\n  ```\n\n- [ ] d | e | run: true\n", "HB209"),
+    case(
+        "a task of 100,000 brackets",
+        TASKS + "- [ ] " + "[" * 100_000 + " | b | run: true\n",
+        "HB211",
+    ),
+    case(
+        "a fence in a list",
+        TASKS + "- a\n\n  ```\n  - [ ] b | c\n  ```\n\n- [ ] d | e | run: true\n",
+        "HB209",
+    ),
     case("headings in lists", "- ## Tasks\n- # x\n  ## Pending Actions\n", "HB607"),
     case("headings in quotations", "> ## Tasks\n> - [ ] a | b\n"),
     case("1 MiB in one line", "x" * MEBIBYTE),
@@ -274,13 +319,32 @@ STRUCTURE = [
     case("1 MiB of boxes", filled("- [ ] a\n", TASKS), "HB203", "HB208", "HB210"),
     case("1 MiB of boxes without a section", filled("- [ ] a\n"), "HB607"),
     case("1 MiB of tasks with equal ids", filled("- [ ] a | b | run: true\n", TASKS), "HB203"),
-    case("1 MiB of misspelt fields", numbered(lambda n: f"- [ ] a{n} | b | requird{n}\n", TASKS), "HB205"),
-    case("1 MiB of actions with equal ids", filled("### A\n- id: a\n- command: x\n", ACTIONS), "HB302"),
     case(
-        "1 MiB of actions without anything", numbered(lambda n: f"### Action number {n}\n", ACTIONS), "HB301", "HB303"
+        "1 MiB of misspelt fields",
+        numbered(lambda n: f"- [ ] a{n} | b | requird{n}\n", TASKS),
+        "HB205",
     ),
-    case("1 MiB of unknown priorities", numbered(lambda n: f"### [HIGG{n}] A\n- id: a{n}\n", ACTIONS), "HB305"),
-    case("1 MiB of unknown keys", numbered(lambda n: f"- statu{n}: x\n", ACTIONS + "### A\n- id: a\n"), "HB306"),
+    case(
+        "1 MiB of actions with equal ids",
+        filled("### A\n- id: a\n- command: x\n", ACTIONS),
+        "HB302",
+    ),
+    case(
+        "1 MiB of actions without anything",
+        numbered(lambda n: f"### Action number {n}\n", ACTIONS),
+        "HB301",
+        "HB303",
+    ),
+    case(
+        "1 MiB of unknown priorities",
+        numbered(lambda n: f"### [HIGG{n}] A\n- id: a{n}\n", ACTIONS),
+        "HB305",
+    ),
+    case(
+        "1 MiB of unknown keys",
+        numbered(lambda n: f"- statu{n}: x\n", ACTIONS + "### A\n- id: a\n"),
+        "HB306",
+    ),
     case("1 MiB of one key", filled("- id: a\n", ACTIONS + "### A\n- command: x\n"), "HB306"),
     case(
         "1 MiB of params",
@@ -302,12 +366,19 @@ STRUCTURE = [
     ),
     case("1 MiB of names to measure", filled("a ", TASKS + "- [ ] a | b | "), "HB208"),
     case("a chain of 10,000 dependencies", blocks(lambda n: f"a{n - 1}" if n else "", 10_000)),
-    case("a chain of 10,000 dependencies, backwards", blocks(lambda n: f"a{n + 1}" if n < 9_999 else "", 10_000)),
-    case("a circle of 10,000 dependencies", blocks(lambda n: f"a{(n + 1) % 10_000}", 10_000), "HB314"),
+    case(
+        "a chain of 10,000 dependencies, backwards",
+        blocks(lambda n: f"a{n + 1}" if n < 9_999 else "", 10_000),
+    ),
+    case(
+        "a circle of 10,000 dependencies", blocks(lambda n: f"a{(n + 1) % 10_000}", 10_000), "HB314"
+    ),
     case("10,000 actions that depend on themselves", blocks(lambda n: f"a{n}", 10_000), "HB314"),
     case("10,000 dependencies on nothing", blocks(lambda n: f"b{n}", 10_000), "HB311"),
     case(
-        "one action with 100,000 dependencies", blocks(lambda _: ",".join(f"b{n}" for n in range(100_000)), 1), "HB311"
+        "one action with 100,000 dependencies",
+        blocks(lambda _: ",".join(f"b{n}" for n in range(100_000)), 1),
+        "HB311",
     ),
     case(
         "300 actions that all depend on each other",
@@ -316,15 +387,26 @@ STRUCTURE = [
     ),
     case(
         "a mega-regex bait",
-        TASKS + "- [ ] a | b | verify: " + "a" * 50_000 + "! | max_attempts: " + "9" * 50_000 + "\n",
+        TASKS
+        + "- [ ] a | b | verify: "
+        + "a" * 50_000
+        + "! | max_attempts: "
+        + "9" * 50_000
+        + "\n",
         "HB206",
     ),
 ]
 
-# -- YAML -------------------------------------------------------------------------------------------------------
+# -- YAML ------------------------------------------------------------------------------------------
 
-ALIAS_BOMB = ["a0: &a0 [x]", *[f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]]
-MERGE_BOMB = ["a0: &a0 {k: v}", *[f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 10)]]
+ALIAS_BOMB = [
+    "a0: &a0 [x]",
+    *[f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)],
+]
+MERGE_BOMB = [
+    "a0: &a0 {k: v}",
+    *[f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 10)],
+]
 
 YAML = [
     case("25 kB of brackets", front("a: " + "[" * 25_000), "HB105"),
@@ -335,15 +417,25 @@ YAML = [
     case("a key twice", front("status: idle", "status: error"), "HB103"),
     case("a Python object", front("a: !!python/object/apply:os.system ['touch evil']"), "HB104"),
     case("a binary tag", front("a: !!binary aGVsbG8="), "HB104"),
-    case("an anchor that nobody uses", front("version: &v 1"), "HB104"),
+    case("an anchor that is not used", front("version: &v 1"), "HB104"),
     case("nine levels", front("a:", *[" " * n + "a:" for n in range(1, 10)]), "HB105"),
     case("3,000 values", front("a: [" + "1, " * 3_000 + "]"), "HB105"),
-    case("60 kB of keys", numbered(lambda n: f"k{n}: v\n", "---\n", 60_000) + "---\n" + GOOD, "HB105"),
-    case("1 MiB of frontmatter", filled("a: b\n", "---\n", MEBIBYTE - 200) + "---\n" + GOOD, "HB105"),
-    case("1 MiB of broken frontmatter", filled("a: [\n", "---\n", MEBIBYTE - 200) + "---\n" + GOOD, "HB105"),
+    case(
+        "60 kB of keys", numbered(lambda n: f"k{n}: v\n", "---\n", 60_000) + "---\n" + GOOD, "HB105"
+    ),
+    case(
+        "1 MiB of frontmatter", filled("a: b\n", "---\n", MEBIBYTE - 200) + "---\n" + GOOD, "HB105"
+    ),
+    case(
+        "1 MiB of broken frontmatter",
+        filled("a: [\n", "---\n", MEBIBYTE - 200) + "---\n" + GOOD,
+        "HB105",
+    ),
     case("2,000 broken lines", front(*[f"a{n}: b: c" for n in range(1_900)]), "HB102"),
-    case("a time that is no number", front("active: 22:00"), "HB108"),
-    case("words that other readers take for booleans", front("on: no", "yes: off", "y: n"), "HB106"),
+    case("a time that is not a number", front("active: 22:00"), "HB108"),
+    case(
+        "words that other readers take for booleans", front("on: no", "yes: off", "y: n"), "HB106"
+    ),
     case("huge numbers", front("error_count: " + "9" * 30, "version: 1e400"), "HB107"),
     case("a number of 50,000 digits", front("error_count: " + "9" * 50_000), "HB107"),
     case("two documents", "---\nstatus: idle\n---\na: 1\n---\nb: 2\n"),
@@ -357,9 +449,19 @@ YAML = [
     case("a thousand dashes", "---\n" * 1_000),
     case("a zone that climbs", front("timezone: ../../../etc/passwd"), "HB108"),
     case("a zone of 10 kB", front("timezone: " + "A" * 10_000), "HB108"),
-    prompt_case("a prompt with two gates", "---\ntitle: A\ngate: {command: a}\ngate: {command: b}\n---\nx\n", "HB103"),
-    prompt_case("a prompt with a gate that never closes", "---\ntitle: A\ngate: {command: [\n---\nx\n", "HB102"),
-    prompt_case("a prompt with a bomb", "\n".join(["---", "title: A", *ALIAS_BOMB, "---", "x"]), "HB104"),
+    prompt_case(
+        "a prompt with two gates",
+        "---\ntitle: A\ngate: {command: a}\ngate: {command: b}\n---\nx\n",
+        "HB103",
+    ),
+    prompt_case(
+        "a prompt with a gate that never closes",
+        "---\ntitle: A\ngate: {command: [\n---\nx\n",
+        "HB102",
+    ),
+    prompt_case(
+        "a prompt with a bomb", "\n".join(["---", "title: A", *ALIAS_BOMB, "---", "x"]), "HB104"
+    ),
     prompt_case(
         "a prompt with a gate for ever",
         "---\ntitle: A\ngate: {command: a, timeout: 999999999999999}\n---\nx\n",
@@ -374,7 +476,7 @@ YAML = [
     prompt_case("a prompt of 1 MiB", filled("x\n", "---\ntitle: A\n---\n")),
 ]
 
-# -- ids and values ---------------------------------------------------------------------------------------------
+# -- ids and values --------------------------------------------------------------------------------
 
 
 def task(identifier: str) -> str:
@@ -388,7 +490,11 @@ IDS = [
     case("an id of control characters", task("\x01\x02\x1f\x7f"), "HB202"),
     case("an id that turns the direction", task("a\u202e\u2066b"), "HB211"),
     case("an id with zero width", task("a\u200b\u200d\ufeffb"), "HB211"),
-    case("an id of tag characters", task("a" + "".join(chr(0xE0000 + ord(sign)) for sign in "evil")), "HB211"),
+    case(
+        "an id of tag characters",
+        task("a" + "".join(chr(0xE0000 + ord(character)) for character in "evil")),
+        "HB211",
+    ),
     case("an id of private characters", task("\ue000\U0010fffd"), "HB202"),
     case("an emoji as an id", task("🎉")),
     case("emoji alone", TASKS + "- [ ] 🎉🎉 🎉\n", "HB202"),
@@ -406,12 +512,26 @@ IDS = [
         f"{ACTIONS}### A\n- id: a\n- command: x\n- depends_on: A, a ,[a]\n",
         "HB314",
     ),
-    case("a schedule of 10 kB", f"{TASKS}- [ ] a | b | run: true | schedule: {'daily:' * 2_000}\n", "HB401"),
-    case("a cron that never comes", f"{TASKS}- [ ] a | b | run: true | schedule: cron:'0 0 30 2 *'\n", "HB401"),
     case(
-        "a duration of 10,000 digits", f"{ACTIONS}### A\n- id: a\n- command: x\n- timeout: {'9' * 10_000}s\n", "HB403"
+        "a schedule of 10 kB",
+        f"{TASKS}- [ ] a | b | run: true | schedule: {'daily:' * 2_000}\n",
+        "HB401",
     ),
-    case("retries without end", f"{ACTIONS}### A\n- id: a\n- command: x\n- retry: {'9' * 10_000}\n", "HB307"),
+    case(
+        "a cron that never comes",
+        f"{TASKS}- [ ] a | b | run: true | schedule: cron:'0 0 30 2 *'\n",
+        "HB401",
+    ),
+    case(
+        "a duration of 10,000 digits",
+        f"{ACTIONS}### A\n- id: a\n- command: x\n- timeout: {'9' * 10_000}s\n",
+        "HB403",
+    ),
+    case(
+        "retries without end",
+        f"{ACTIONS}### A\n- id: a\n- command: x\n- retry: {'9' * 10_000}\n",
+        "HB307",
+    ),
 ]
 
 CASES = [*FILES, *BYTES, *STRUCTURE, *YAML, *IDS]

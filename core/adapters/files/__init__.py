@@ -1,0 +1,1 @@
+"""The workspace's files and those of the program's own state."""

@@ -1,0 +1,150 @@
+"""The system's keyring, service `heartbeat`, and a list of the names in it. Law: no call takes
+longer than 5 s, and no secret goes anywhere else.
+
+`keyring` is imported by the first call: it would cost the always-on process 17 MB and 0.1 s. Left
+to itself, it loads the code of every system's keyring, which starts a compiler to look for
+libraries: so on Linux the desktop's own service is asked for directly, unless the person chose
+another.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from core.adapters.files.atomic import write_private
+from core.adapters.timeouts import GaveUpError, within
+from core.model.errors import KeyringUnavailableError
+from core.rules.residing.session_bus import session_bus_address
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+
+T = TypeVar("T")
+
+SERVICE = "heartbeat"
+TIMEOUT = 4.5  # seconds: a keyring that shows a prompt answers only when the person does
+FIX = "Log in to the desktop or unlock the keyring, then try again; `heartbeat doctor` checks it."
+NO_KEYRING = "There is no keyring here."
+WORDS = {"NoKeyringError": NO_KEYRING, "KeyringLocked": "The keyring is locked."}
+
+
+class KeyringSecrets:
+    """The `Secrets` port."""
+
+    def __init__(self, timeout: float = TIMEOUT) -> None:
+        self._timeout = timeout
+
+    def get(self, name: str) -> str | None:
+        return self._call(lambda keyring: keyring.get_password(SERVICE, name))
+
+    def set(self, name: str, value: str) -> None:
+        def write(keyring: "KeyringBackend") -> bool:
+            keyring.set_password(SERVICE, name, value)
+            return keyring.get_password(SERVICE, name) == value
+
+        if not self._call(write):
+            raise KeyringUnavailableError("The keyring did not keep what was put into it.", FIX)
+
+    def delete(self, name: str) -> bool:
+        def remove(keyring: "KeyringBackend") -> bool:
+            is_there = keyring.get_password(SERVICE, name) is not None
+            if is_there:
+                keyring.delete_password(SERVICE, name)
+
+            return is_there
+
+        return self._call(remove)
+
+    def _call(self, use: Callable[["KeyringBackend"], T]) -> T:
+        """Return what the keyring answers; KeyringUnavailableError says why it does not."""
+        if _is_for_us_to_choose() and session_bus_address(os.environ) is None:
+            raise KeyringUnavailableError(NO_KEYRING, FIX)
+
+        try:
+            return within(self._timeout, lambda: use(_backend()))
+        except GaveUpError:
+            raise KeyringUnavailableError(
+                "The keyring does not answer; perhaps it asks for its password.", FIX
+            ) from None
+        except Exception as error:  # each backend has exceptions of its own
+            raise _explained(error) from error
+
+
+def _is_for_us_to_choose() -> bool:
+    """Whether the desktop's own service is the only keyring that can be meant: the person has
+    chosen none, and KDE may have one of its own."""
+    if sys.platform != "linux" or "keyring" in sys.modules:
+        return False
+
+    folder = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return not (
+        "PYTHON_KEYRING_BACKEND" in os.environ
+        or "KDE" in os.environ.get("XDG_CURRENT_DESKTOP", "")
+        or Path(folder, "python_keyring", "keyringrc.cfg").exists()
+    )
+
+
+def _choose_service_of_desktop() -> None:
+    """Where it does not answer, `keyring` chooses as it always does."""
+    import keyring
+    from keyring.core import load_keyring
+
+    with suppress(RuntimeError, OSError):  # there is no such service; no such bus
+        keyring.set_keyring(load_keyring("keyring.backends.SecretService.Keyring"))
+
+
+def _backend() -> "KeyringBackend":
+    if _is_for_us_to_choose():
+        _choose_service_of_desktop()
+
+    import keyring
+    from keyring.backends import fail, null
+    from keyring.errors import NoKeyringError
+
+    backend = keyring.get_keyring()
+    # null.Keyring accepts everything and keeps nothing.
+    if isinstance(backend, null.Keyring | fail.Keyring):
+        raise NoKeyringError
+
+    return backend
+
+
+def _explained(error: Exception) -> KeyringUnavailableError:
+    kind = type(error).__name__
+    words = WORDS.get(kind) or f"The keyring cannot be used: {str(error) or kind}."
+    return KeyringUnavailableError(words, FIX)
+
+
+class KeyNames:
+    """A file with the names, and only the names, of what was put into the keyring: a keyring cannot
+    list what it holds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def all(self) -> tuple[str, ...]:
+        """All names in order; none if the file cannot be read."""
+        try:
+            names = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return ()
+
+        if not isinstance(names, list):
+            return ()
+
+        return tuple(sorted(name for name in names if isinstance(name, str)))
+
+    def add(self, name: str) -> None:
+        self._write({*self.all(), name})
+
+    def remove(self, name: str) -> None:
+        self._write({*self.all()} - {name})
+
+    def _write(self, names: set[str]) -> None:
+        if names != set(self.all()):
+            write_private(self._path, json.dumps(sorted(names)).encode())

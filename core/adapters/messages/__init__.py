@@ -1,0 +1,1 @@
+"""Messages to the person: the desktop and the channels."""

@@ -1,0 +1,1 @@
+"""Commands, children and what they leave behind."""

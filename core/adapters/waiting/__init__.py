@@ -1,0 +1,1 @@
+"""What the resident waits for: the clock, signals, changed files."""

@@ -1,0 +1,1 @@
+"""Tool servers: those of others, and our own."""

@@ -1,0 +1,158 @@
+"""Announces to the person what a beat found worth telling.
+
+Law: what is announced is in the ledger before it is sent, so it is never sent twice.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from core.model.announcements import Message
+from core.model.diagnostic import Problem, Severity
+from core.model.document import Priority
+from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
+from core.model.occurrence import BeatReason, Outcome, Verdict
+from core.model.plan import BeatRequest
+from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
+from core.model.trouble import TroubleKey, TroubleKind
+from core.model.workspace import Workspace
+from core.ports.ledger import Ledger
+from core.ports.world import World
+from core.rules.announcing.announcer import announce, held_again
+from core.rules.announcing.troubles import GONE, Happened, Refused, settled_by, troubles_of
+from core.rules.budgeting import RECENT, failing, spent_of
+from core.rules.checking.progress import exhausted_tasks
+from core.rules.planning.plan_input import schedules_of
+from core.rules.scoring.replaying import drop_of
+from core.rules.timing.active import is_quiet
+
+VANISHED = "The file was there and is gone; nothing runs from it."
+
+
+def announce_news(
+    world: World,
+    workspace: Workspace,
+    request: BeatRequest,
+    items: tuple[ItemReport, ...],
+    now: datetime,
+    messages: Sequence[Notice] = (),
+) -> tuple[Notice, ...]:
+    """Announce what is new, changed or over, and the messages. Return what was announced."""
+    happened = _happened(world, workspace, request, items, now)
+    before = world.ledger.announcements.current()
+    after, said = announce(
+        before,
+        troubles_of(happened),
+        settled_by(happened, before.announced),
+        now,
+        is_quiet=is_quiet(world.settings.quiet, now),
+        per_hour=world.settings.notify.per_hour,
+        messages={
+            TroubleKey(TroubleKind.MESSAGE, f"{now.isoformat()}:{number}"): one
+            for number, one in enumerate(messages)
+        },
+    )
+
+    world.ledger.announcements.save(after)
+    unsent = [message for message in said if not _send(world, message)]
+    # A person who asked for the beat reads it in the report.
+    if unsent and request.reason is not BeatReason.PERSON:
+        world.ledger.announcements.save(held_again(after, unsent))
+
+    return tuple(message.notice for message in said)
+
+
+def _send(world: World, message: Message) -> bool:
+    """Send it to every channel; whether any of them took it."""
+    problems = [
+        world.messenger.send(channel, message.notice, message.urgency, message.trouble)
+        for channel in world.settings.notify.channels
+    ]
+    return not problems or None in problems
+
+
+def first_words(report: BeatReport, root: Path) -> Message:
+    """The first message that a person gets from Heartbeat."""
+    ran = [item for item in report.items if item.duration is not None]
+    kept = sum(
+        one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in ran
+    )
+    failed = f", {len(ran) - kept} failed" if len(ran) > kept else ""
+    message = f"Open HEARTBEAT.md in {root} and write down what it should do for you."
+
+    return Message(Notice(NoticeKind.FIRST, f"First beat: {kept} kept{failed}.", message))
+
+
+def _happened(
+    world: World,
+    workspace: Workspace,
+    request: BeatRequest,
+    items: tuple[ItemReport, ...],
+    now: datetime,
+) -> Happened:
+    document, today = workspace.document, now.date()
+    exhausted = exhausted_tasks(document, world.ledger.tasks.progress())
+    found = failing(world.ledger.model_use.history(limit=RECENT))
+    note = world.ledger.plan.note()
+    has_score = bool(world.ledger.scores.days(today, today))
+
+    return Happened(
+        items=items,
+        day=today,
+        is_whole=not request.items,
+        waiting=_waited_for(world, workspace),
+        unapproved=note.unapproved if note else (),
+        approvals_waiting=note.approvals_waiting if note else 0,
+        critical={
+            item_key(Kind.ACTION, one.id)
+            for one in document.actions
+            if one.priority is Priority.CRITICAL
+        },
+        exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
+        refused=refusal_of(world.ledger, workspace),
+        drop=drop_of(
+            world.ledger.occurrences.history(first_day=today, last_day=today),
+            world.ledger.scores.feedback(today, today),
+            world.settings.notify.score_drop,
+        )
+        if has_score
+        else None,
+        spent=spent_of(world.ledger.model_use.history(first_day=today, last_day=today)),
+        daily_usd=world.settings.budget.daily_usd,
+        failing=found if found and found.is_worth_telling else None,
+    )
+
+
+def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
+    """What items of the workspace wait for, even those that are not due now; found out only if
+    such a trouble was announced."""
+    asked = {TroubleKey(TroubleKind.APPROVAL), TroubleKey(TroubleKind.MODEL)}
+    if not asked & world.ledger.announcements.current().announced.keys():
+        return set()
+
+    known = {
+        *schedules_of(workspace),
+        item_key(Kind.PLAIN, PLAIN_ID),
+        item_key(Kind.REVIEW, REVIEW_ID),
+    }
+    return {
+        row.outcome
+        for row in world.ledger.occurrences.waiting()
+        if row.outcome and row.item in known
+    }
+
+
+def refusal_of(ledger: Ledger, workspace: Workspace) -> Refused | None:
+    """Why nothing is read from HEARTBEAT.md; None if it is read, or if there never was
+    one."""
+    if workspace.document.refused:
+        for one in workspace.diagnostics:
+            if one.severity is Severity.ERROR and not one.file:
+                return Refused(one.code, Problem(one.message, one.hint))
+
+        return Refused("unread", Problem("It cannot be read.", ""))
+
+    was_there = any(not key.startswith(Kind.PROMPT) for key in ledger.items.all())
+    return (
+        Refused(GONE, Problem(VANISHED, "")) if workspace.snapshot is None and was_there else None
+    )

@@ -1,0 +1,1 @@
+"""One batch per beat: what is due for a model, and how it ended."""

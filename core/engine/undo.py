@@ -1,0 +1,38 @@
+"""Undoes what an action did: its files, byte for byte, and its lines in HEARTBEAT.md."""
+
+from core.engine.read import read_workspace
+from core.engine.write_back import write_changes
+from core.model.change import Change, RemoveCompleted, RemoveField, SetField
+from core.model.file_work import Undone, UndoRefused
+from core.model.holder import Holder, Purpose
+from core.model.item import Kind, item_key
+from core.ports.world import World
+
+
+def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefused | Holder:
+    """Undo the last action that displaced something, or that of a beat or an item. It does not
+    run again by itself."""
+    now = world.clock.now()
+    held = world.lock.acquire(Purpose.UNDO, now)
+    if isinstance(held, Holder):
+        return held
+
+    with held:
+        done = world.undo.undo(beat, item)
+        if isinstance(done, UndoRefused):
+            return done
+
+        changes: list[Change] = []
+        for action, lines in done.lines.items():
+            world.ledger.items.take_back(item_key(Kind.ACTION, action))
+            changes.append(RemoveCompleted(action))
+            for key, value in lines.items():
+                changes.append(
+                    RemoveField(action, key) if value is None else SetField(action, key, value)
+                )
+
+        workspace = read_workspace(world)
+        if changes:
+            write_changes(world, workspace, workspace.snapshot, changes)
+
+        return done

@@ -1,0 +1,218 @@
+"""Checks what was claimed for tasks and records what follows: the same way for a command and for a
+model.
+
+Law: a claim is checked, never believed. The checks were read before anything was done for the
+tasks, so whatever does a task cannot change the check of its own work. A judge decides what
+cannot be measured: one call for all of it, and each of its quotes is looked up in the evidence.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from core.engine.approve import StartCheck
+from core.engine.history import report_of
+from core.engine.local_time import local_now
+from core.engine.measure import Measurer
+from core.kinds import read_check
+from core.model.agent import JudgeResult, Limits, Question, Usage
+from core.model.check import Check, Finding, Measurement
+from core.model.diagnostic import Problem
+from core.model.document import Task
+from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Ruling, Said
+from core.model.item import identifier_of_key
+from core.model.occurrence import Occurrence, Verdict
+from core.model.progress import TaskProgress
+from core.model.report import TellProgress
+from core.model.workspace import Workspace
+from core.ports.world import World
+from core.rules.budgeting import left_for_judge
+from core.rules.checking.progress import after_cycle, at_start, line_marks
+from core.rules.checking.verdicts import rule, trusted
+from core.rules.printable import one_line
+from core.rules.reporting.evidence import evidence_text
+
+MOST_CHANGES = 50
+NO_BUDGET = "the budget of this beat was used up before the judge was asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A task that has ended and is not checked yet."""
+
+    task: Task
+    occurrence: Occurrence
+    claim: Claim
+    acts: tuple[Act, ...] = ()
+    files: tuple[FileChange, ...] = ()
+    exit_code: int | None = None  # of the task's own command
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    claimed: Claimed
+    measurement: Measurement
+    may_be_judged: bool = False  # it is said to be done, and nothing can measure that
+    judgement: Judgement | None = None
+
+    @property
+    def evidence(self) -> Evidence:
+        """The evidence without the ruling that follows from it."""
+        one = self.claimed
+        return Evidence(one.claim, self.measurement, one.acts, one.files, self.judgement)
+
+
+@dataclass
+class Verifier:
+    world: World
+    workspace: Workspace  # as it was before anything was done
+    beat: int
+    since: datetime  # when the beat began
+    progress: TellProgress
+    checks: dict[str, Check | Problem] = field(default_factory=dict)  # by task
+
+    def __post_init__(self) -> None:
+        self.probes = [probe.name for probe in self.workspace.document.probes]
+        self.measurer = Measurer(self.world, self.workspace.document)
+        self.approved = StartCheck(self.world, self.workspace)
+
+    def prepare(self, task: Task) -> None:
+        """To be called before anything is done for the task."""
+        self.checks[task.id] = read_check(task, self.probes)
+        self.measurer.prepare(task.id, self.checks[task.id])
+
+    def measure(self, one: Claimed) -> Measured:
+        """Measure what was claimed. A task that was not reported as done is not measured, and one
+        that was cut off cannot be."""
+        if one.claim.said is not Said.DONE:
+            return Measured(
+                one, Measurement(Finding.UNMEASURED, "not measured, as it was not done")
+            )
+        # A script of its check may have been changed meanwhile.
+        if wait := self.approved.reason_to_wait(one.occurrence.item):
+            return Measured(one, Measurement(Finding.UNMEASURED, wait.sentence))
+
+        measurement = self.measurer.measure(
+            one.task.id, one.task.verify, self.checks[one.task.id], one.exit_code
+        )
+        if self.world.cancelled.is_set():
+            cut_off = replace(one, claim=replace(one.claim, said=Said.CUT_OFF))
+            return Measured(cut_off, Measurement(Finding.UNMEASURED, "ended before it was checked"))
+
+        return Measured(one, measurement, measurement.finding is Finding.UNMEASURED)
+
+    def record(self, measured: Sequence[Measured]) -> list[Occurrence]:
+        """Record verdict, points, evidence and progress, in one commit."""
+        if not measured:
+            return []
+
+        ledger = self.world.ledger
+        marks = line_marks(self.workspace.document)
+        before = ledger.tasks.progress()
+        known = {one.task_id: one for one in before.tasks}
+        after: dict[str, TaskProgress] = {}
+        now = self.now()
+
+        with ledger.together():
+            done: list[Occurrence] = []
+            for one in measured:
+                task = one.claimed.task
+                claim = one.claimed.claim
+                start = at_start(task, marks[task.id], known.get(task.id))
+                ruling = rule(task, start, claim, one.claimed.acts, one.measurement, one.judgement)
+                done.append(self._record(one, ruling))
+                after[task.id] = replace(
+                    start,
+                    status=ruling.status,
+                    attempts=ruling.attempts,
+                    last_attempt_at=start.last_attempt_at if claim.said is Said.CUT_OFF else now,
+                    last_result=claim.result or None,
+                )
+
+            tasks = self.workspace.document.tasks
+            goes_on = before.last_cycle_at is not None and self.since <= before.last_cycle_at <= now
+            ledger.tasks.save(after_cycle(tasks, marks, before, after, now, goes_on=goes_on))
+
+        for occurrence in done:
+            evidence = ledger.evidence.of(occurrence.item, self.beat)
+            self.progress(identifier_of_key(occurrence.item), report_of(occurrence, evidence))
+
+        return done
+
+    def _record(self, one: Measured, ruling: Ruling) -> Occurrence:
+        evidence = replace(
+            one.evidence,
+            verdict=ruling.verdict,
+            contradiction=ruling.contradiction,
+            points=ruling.points,
+            reason=ruling.reason,
+        )
+
+        occurrence = one.claimed.occurrence
+        self.world.ledger.evidence.keep(occurrence, evidence)
+        if ruling.verdict is None:
+            return occurrence
+
+        return self.world.ledger.occurrences.verify(
+            occurrence,
+            ruling.verdict,
+            contradiction=ruling.contradiction,
+            points=ruling.points,
+            possible=ruling.possible,
+        )
+
+    def now(self) -> datetime:
+        return local_now(self.world, self.workspace)
+
+
+def file_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:
+    names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    return tuple(
+        FileChange(name, before.get(name), after.get(name)) for name in names[:MOST_CHANGES]
+    )
+
+
+# -- the judge -------------------------------------------------------------------------------------
+
+
+def with_judgements(
+    world: World, measured: Sequence[Measured], limits: Limits, used: Usage
+) -> tuple[list[Measured], Usage]:
+    """The same with a judgement where one is needed, and what that used."""
+    questions = [_question(one) for one in measured if one.may_be_judged]
+    left = left_for_judge(limits, used)
+    answer = JudgeResult(problem=NO_BUDGET)
+    if questions and left and not world.cancelled.is_set():
+        answer = world.agent.judge(questions, left, world.cancelled)
+
+    is_cancelled = world.cancelled.is_set()
+    judged: list[Measured] = []
+    for one in measured:
+        if not one.may_be_judged:
+            judged.append(one)
+        elif is_cancelled:
+            judged.append(_cut_off(one))
+        else:
+            judged.append(_with_judgement(one, answer))
+
+    return judged, answer.usage
+
+
+def _question(one: Measured) -> Question:
+    task = one.claimed.task
+    return Question(task.id, task.description, task.verify, evidence_text(one.evidence))
+
+
+def _with_judgement(one: Measured, answer: JudgeResult) -> Measured:
+    said = answer.judgements.get(one.claimed.task.id)
+    if said is None:
+        reason = answer.problem or "the judge said nothing about it"
+        return replace(one, judgement=Judgement(Verdict.UNCLEAR, reason=one_line(reason)))
+
+    judgement = replace(said, reason=one_line(said.reason))
+    return replace(one, judgement=trusted(judgement, one.evidence))
+
+
+def _cut_off(one: Measured) -> Measured:
+    claim = replace(one.claimed.claim, said=Said.CUT_OFF)
+    return replace(one, claimed=replace(one.claimed, claim=claim), may_be_judged=False)

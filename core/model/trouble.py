@@ -1,0 +1,44 @@
+"""What can be wrong, so that the person is told of it: the kinds of trouble, and their keys."""
+
+from enum import StrEnum
+
+from core.model.light_dataclass import light_dataclass
+
+
+class TroubleKind(StrEnum):
+    """The ledger keeps these words, and a notification's buttons carry them."""
+
+    APPROVAL = "approval"
+    MODEL = "model"  # none is set up
+    REFUSED = "refused"  # HEARTBEAT.md is not read
+    FILE_ERRORS = "errors"
+    SCORE_DROP = "score_drop"
+    BUDGET = "budget"
+    PROVIDER = "provider"
+    CHILD = "child"  # beats do not work
+    FAILURE = "failure"  # of an item
+    CONTRADICTION = "contradiction"  # of an item
+    EXHAUSTED = "exhausted"  # an item has used up its attempts
+    MESSAGE = "message"  # not a trouble: something that the model says to the person
+    AGENT = "agent"  # the same, while it is at work
+
+
+@light_dataclass(frozen=True, slots=True)
+class TroubleKey:
+    """What a trouble is. Only the ledger and the buttons of a notification have it as text."""
+
+    kind: TroubleKind
+    about: str = ""  # the key of the item; of a message: what tells it from others
+
+    @property
+    def text(self) -> str:
+        return f"{self.kind}:{self.about}" if self.about else str(self.kind)
+
+
+def read_trouble_key(text: str) -> TroubleKey | None:
+    """Read the text of a key; None if it is not one. Nothing else takes such a text apart."""
+    kind, _, about = text.partition(":")
+    return TroubleKey(TroubleKind(kind), about) if kind in KINDS else None
+
+
+KINDS = frozenset(TroubleKind)

@@ -1,0 +1,46 @@
+"""The language model, as one way to do items."""
+
+from __future__ import annotations  # types only: a port imports nothing
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.model.agent import (
+        Batch,
+        BatchResult,
+        JudgeResult,
+        Limits,
+        ModelChoice,
+        NoModel,
+        Question,
+    )
+    from core.ports.processes import Cancellation
+
+
+class Agent(Protocol):
+    """A language model as one way to do items. Nothing is imported, read or sent before it is
+    asked for, and nothing is raised: whatever a provider, a tool or a model does ends in a
+    value."""
+
+    def choice(self) -> ModelChoice | NoModel:
+        """The model that would be asked, and why. Reads settings, key names and what is
+        installed; sends nothing that costs anything."""
+        ...
+
+    def prompt(self, batch: Batch) -> str:
+        """Exactly what the first request would say, with the tools that it would offer; nothing
+        is sent."""
+        ...
+
+    def work(self, batch: Batch, limits: Limits, cancelled: Cancellation) -> BatchResult:
+        """Let the model work through the batch with the tools that it is granted. The limits are
+        checked before each request; cancelled, a request that is under way ends at once."""
+        ...
+
+    def judge(
+        self, questions: Sequence[Question], limits: Limits, cancelled: Cancellation
+    ) -> JudgeResult:
+        """One call for all of them, to the model of `[verifier]`, without tools."""
+        ...

@@ -1,0 +1,170 @@
+"""Commands, child processes, and the locks that keep them apart."""
+
+from __future__ import annotations  # types only: a port imports nothing
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from core.model.holder import Holder, Purpose
+    from core.model.occurrence import Occurrence
+    from core.model.process import Command, Ending
+    from core.model.sandbox import Reach, SandboxEnding, SandboxState
+
+
+class HeldLock(Protocol):
+    """A lock that we hold, until released or until the process ends, however it ends."""
+
+    def release(self) -> None:
+        """Give it up; a second time does nothing."""
+        ...
+
+    def __enter__(self) -> HeldLock: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+
+class Lock(Protocol):
+    """At most one process has it. A child process never inherits it."""
+
+    def acquire(self, purpose: Purpose, now: datetime) -> HeldLock | Holder:
+        """Take it, or say at once who has it."""
+        ...
+
+    def wait(self, purpose: Purpose, now: datetime) -> HeldLock:
+        """Take it as soon as no other process has it."""
+        ...
+
+    def holder(self) -> Holder | None:
+        """Who has it, without taking it."""
+        ...
+
+
+class Cancellation(Protocol):
+    """A request that what is running should stop. Once set it stays set."""
+
+    def is_set(self) -> bool:
+        """Whether it is set; costs nothing, so ask often."""
+        ...
+
+    def fileno(self) -> int:
+        """A descriptor that is readable once it is set, so that a wait can include it."""
+        ...
+
+
+class Processes(Protocol):
+    """Runs commands, one per call; calls from several threads may overlap.
+
+    - The command gets no input, a short list of harmless variables, and those it brings. No key,
+      token, session bus or descriptor of this program reaches it.
+    - It is over when its shell ends. What it left running, also in the background or in a session
+      of its own, is asked to end, given 2.5 s, and then killed.
+    - At its timeout, or when it is cancelled, the same happens to all of it. The call returns at
+      the latest 5 s after.
+    - Cancelled before the call: nothing is started.
+    - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it
+      prints.
+    - This process starts no other children while a command runs: such a child would be taken for
+      something that the command left.
+    - Every way to end is an Ending, also a command that cannot be started; nothing is raised.
+    """
+
+    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
+
+    def kill_all(self) -> None:
+        """Kill every command that is running now, without asking it to end: for a signal
+        handler, before the program itself ends at once."""
+        ...
+
+    def end_left_by(self, pid: int) -> None:
+        """End what the commands of one of our processes left running when it was killed: ask, wait
+        3 s, kill. Does nothing if that process is still alive."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Runs commands as Processes does, but each in a sandbox: what is not in its reach does not
+    exist for it.
+
+    - It sees the system's programs, the workspace and the folders of its reach, and nothing of this
+      program: no variable, descriptor, process, home, session bus or key ring.
+    - It talks to the hosts of its reach, by http and https and by name, and to no others; hosts
+      that it was refused are in the ending.
+    - Files that control Heartbeat (CONTROL_NAMES, `protected`) are unchanged after it has ended; a
+      file with such a name that it made is gone. Nothing of the sandbox itself is left in
+      the workspace.
+    - It gets no time to clean up: at its timeout, or when cancelled, all of it is killed at once.
+    - Where no sandbox works, or the reach cannot be given, nothing is started and the ending says
+      why.
+    """
+
+    def state(self) -> SandboxState:
+        """Whether one works here, by running one; asked once per process, then remembered."""
+        ...
+
+    def run(
+        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+    ) -> SandboxEnding: ...
+
+
+class Child(Protocol):
+    """A process that we started and that runs at the same time."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def fileno(self) -> int:
+        """A descriptor that is readable once the child has ended, for a wait over several
+        things: to watch, not to read. poll() then says how; where it says None still (a system
+        without pidfd), ask it again. Valid until close()."""
+        ...
+
+    def poll(self) -> int | None:
+        """None while it runs; from then on its exit code, or -n if signal n ended it. Calling
+        this frees its entry in the process table."""
+        ...
+
+    def ask_to_end(self) -> None:
+        """Ask it to clean up and end (TERM; CTRL_BREAK on Windows). Harmless once it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once, with its process group. Harmless once it has ended."""
+        ...
+
+    def close(self) -> None:
+        """Give the descriptor back; the child itself goes on. May be repeated."""
+        ...
+
+
+class Children(Protocol):
+    """Starts processes of our own, for the always-on process: cheap, without a thread or an
+    event loop."""
+
+    def start(
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None
+    ) -> Child:
+        """Start a program (its absolute path comes first) in a process group of its own, with
+        exactly this environment, no input and none of our descriptors.
+
+        What it prints is added to the log, made for the owner alone where it is missing; without
+        a log it is dropped. How large a log may grow is the caller's business. A program that
+        cannot be started is a HeartbeatError.
+        """
+        ...
+
+
+class Background(Protocol):
+    """Actions that run in processes of their own, which outlive the beat and the resident."""
+
+    def start(self, occurrence: Occurrence) -> None:
+        """Run the started occurrence's action; the process that runs it records its end in the
+        ledger."""
+        ...
+
+    def is_running(self, item: str) -> bool:
+        """Whether such a process of this item is alive."""
+        ...

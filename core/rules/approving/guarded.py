@@ -1,0 +1,126 @@
+"""What the agent may not change: which work there is, when it is done and how it is checked.
+Pure: it compares two readings of the file."""
+
+from collections.abc import Iterator, Sequence
+
+from core.model.document import Action, Document, Task
+from core.model.item import Kind, item_key
+from core.model.light_dataclass import light_dataclass
+
+TASK_FIELDS = (
+    "checked",
+    "required",
+    "verify",
+    "max_attempts",
+    "description",
+    "schedule",
+    "unclear",
+)
+ACTION_FIELDS = (
+    "status",
+    "schedule",
+    "condition",
+    "depends_on",
+    "retry",
+    "retry_delay",
+    "timeout",
+    "unclear",
+)
+FRONTMATTER_KEYS = ("active", "timezone", "format")
+ADDED = "added"
+REMOVED = "removed"
+
+
+@light_dataclass(frozen=True, slots=True)
+class GuardedChange:
+    """A change that only the person makes."""
+
+    key: str  # of the task or action, `probe:NAME`, or `frontmatter`
+    what: str  # the field, `command` of a probe, `added` or `removed`
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        if self.what == ADDED:
+            return f"the new {self.key} (heartbeat_add makes a prompt instead)"
+        if self.what == REMOVED:
+            return f"the line of {self.key}"
+
+        return f"`{self.what}` of {self.key}"
+
+
+def guarded_changes(before: Document, after: Document) -> tuple[GuardedChange, ...]:
+    """Every change of a guarded field or a probe, every task, action or probe that is gone, and
+    every new task. A new action is not listed, because it waits for approval; a new task would
+    earn points at once.
+
+    Of two lines with the same id the first one counts, so a line that is put before another one
+    counts as a change too.
+    """
+    return (
+        *_frontmatter(before, after),
+        *_items(Kind.TASK, TASK_FIELDS, before.tasks, after.tasks),
+        *_new_tasks(before, after),
+        *_items(Kind.ACTION, ACTION_FIELDS, before.actions, after.actions),
+        *_probes(before, after),
+    )
+
+
+def _frontmatter(before: Document, after: Document) -> Iterator[GuardedChange]:
+    for name in FRONTMATTER_KEYS:
+        old = _written(before, name)
+        new = _written(after, name)
+        if old != new:
+            yield GuardedChange("frontmatter", name, old, new)
+
+    if before.held != after.held:
+        yield GuardedChange("frontmatter", "form", str(before.held or ""), str(after.held or ""))
+
+
+def _written(document: Document, name: str) -> str:
+    entry = document.frontmatter.values.get(name)
+    return _text(entry.value) if entry else ""
+
+
+def _items(
+    kind: Kind,
+    names: Sequence[str],
+    before: Sequence[Task | Action],
+    after: Sequence[Task | Action],
+) -> Iterator[GuardedChange]:
+    # Reversed, because the first line with an id counts.
+    then = {one.id: one for one in reversed(before)}
+    now = {one.id: one for one in reversed(after)}
+    for old in reversed(then.values()):
+        key = item_key(kind, old.id)
+        new = now.get(old.id)
+        if new is None:
+            yield GuardedChange(key, REMOVED, _text(old.id), "")
+            continue
+
+        for name in names:
+            if getattr(old, name) != getattr(new, name):
+                yield GuardedChange(key, name, _text(getattr(old, name)), _text(getattr(new, name)))
+
+
+def _new_tasks(before: Document, after: Document) -> Iterator[GuardedChange]:
+    known = {task.id for task in before.tasks}
+    return (
+        GuardedChange(item_key(Kind.TASK, one.id), ADDED, "", one.id)
+        for one in after.tasks
+        if one.id not in known
+    )
+
+
+def _probes(before: Document, after: Document) -> Iterator[GuardedChange]:
+    now = {probe.name: probe for probe in after.probes}
+    for old in before.probes:
+        new = now.get(old.name)
+        if new is None:
+            yield GuardedChange(f"probe:{old.name}", REMOVED, old.command, "")
+        elif new.command != old.command:
+            yield GuardedChange(f"probe:{old.name}", "command", old.command, new.command)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

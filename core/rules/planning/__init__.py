@@ -1,0 +1,1 @@
+"""What runs now, in which order, and what the coming hours bring."""

@@ -1,0 +1,55 @@
+"""When an action is tried again: after a failure by itself, or because the person wrote PENDING.
+Pure."""
+
+from datetime import UTC, datetime, timedelta
+
+from core.model.document import Action, ActionStatus
+from core.model.memory import ItemMemory
+from core.model.occurrence import Outcome
+from core.rules.timing.schedule import Schedule
+
+LONGEST_RETRY = timedelta(minutes=15)
+
+
+def retry_after(action: Action, attempt: int) -> timedelta:
+    """How long after a failed attempt the next one comes: doubling, at most 15 minutes."""
+    longest = max(LONGEST_RETRY, action.retry_delay)
+    doubled: int = 2 ** min(attempt - 1, 16)
+    return min(action.retry_delay * doubled, longest)
+
+
+def has_attempts_left(action: Action, memory: ItemMemory | None) -> bool:
+    """Whether an attempt failed and another one is left, also after `retry` was lowered."""
+    return bool(memory and memory.retry_at and memory.attempts < action.retry)
+
+
+def next_attempt(action: Action, memory: ItemMemory | None) -> int:
+    """The number of the next attempt: more than 1 where one failed and another one is left."""
+    return memory.attempts + 1 if memory and has_attempts_left(action, memory) else 1
+
+
+def is_wanted_again(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
+    """Whether the person wrote PENDING next to the instant of the *latest* run. Next to an older
+    instant it is an old copy of the file.
+
+    After a recurring action has succeeded the program itself writes PENDING there, and the
+    schedule may have changed since."""
+    if action.status is not ActionStatus.PENDING or memory.last_finished is None:
+        return False
+    is_recurring = schedule is not None and not schedule.happens_once()
+    if memory.last_outcome is Outcome.COMPLETED and is_recurring:
+        return False
+    if memory.last_finished < memory.first_seen:
+        return False
+
+    return instant_text(memory.last_finished) in instants_shown(action)
+
+
+def instants_shown(action: Action) -> set[str]:
+    """When the action last ended, as its lines say."""
+    return {field.value for field in action.fields if field.key in ("completed_at", "failed_at")}
+
+
+def instant_text(instant: datetime) -> str:
+    """An instant as the file shows it: UTC, to the second."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""What the resident does next, and which file changes count."""

@@ -1,0 +1,110 @@
+"""What `heartbeat doctor` tries, and a command in the sandbox that a gate has."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from core.agent.choose import ModelSources, choose, installed_models
+from core.engine.doctor import (
+    autostart_diagnosis,
+    model_diagnosis,
+    no_model_diagnosis,
+    sandbox_diagnosis,
+)
+from core.model.agent import NoModel
+from core.model.diagnostic import Diagnosis, Health, Problem
+from core.model.document import Gate
+from core.model.errors import HeartbeatError
+from core.model.process import Command
+from core.model.sandbox import SandboxEnding
+from core.rules.approving.tags import gate_reach
+from core.services import Services
+from core.usecases.reading import read_workspace
+from core.usecases.workspaces import local_now
+
+
+def doctor(services: Services) -> list[Diagnosis]:
+    """Try everything, in the order in which a person would fix it."""
+    probes = services.probes
+    root = services.root
+    state = services.state_folder
+    config = services.config_folder
+    private = [
+        services.all_state,
+        state,
+        state / "approvals.json",
+        services.all_state / "approval-seal.key",
+    ]
+    decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
+
+    tries: dict[str, Callable[[], Diagnosis]] = {
+        "workspace": lambda: probes.workspace(read_workspace(services).file),
+        "disk": probes.disk,
+        "lock": lambda: probes.lock(services.clock.now()),
+        "watching": probes.watching,
+        "clock": lambda: probes.clock(local_now(services), services.ledger.plan.note()),
+        "permissions": lambda: probes.permissions(private, decisive),
+        "keyring": probes.keyring,
+        "model": lambda: _model(services),
+        "sandbox": lambda: sandbox_diagnosis(services.sandbox.state()),
+        "notifications": probes.notifications,
+        "tray": probes.tray_host,
+        "autostart": lambda: autostart_diagnosis(
+            [_autostart(services, without_icon=one) for one in (False, True)]
+        ),
+    }
+
+    return [run_probe(name, probe) for name, probe in tries.items()]
+
+
+def run_probe(name: str, probe: Callable[[], Diagnosis]) -> Diagnosis:
+    """Run a probe, and turn an unexpected error into a finding too, so that the others still
+    run."""
+    try:
+        return probe()
+    except HeartbeatError as error:
+        return Diagnosis(name, Health.PROBLEM, error.message, error.hint)
+    except Exception as error:
+        words = f"It could not be tried: {error!r}."
+        return Diagnosis(name, Health.PROBLEM, words, "heartbeat -v -v doctor")
+
+
+def _autostart(services: Services, *, without_icon: bool) -> tuple[str | None, str]:
+    """What is set to start at login, and what would start this program."""
+    here = services.autostart(without_icon=without_icon)
+    return here.written(), here.wanted(services.autostart_command(without_icon=without_icon))
+
+
+def _model(services: Services) -> Diagnosis:
+    settings = services.settings.agent
+    sources = ModelSources(services.secrets, services.environment, installed_models)
+    found = choose(settings, sources)
+    if isinstance(found, NoModel):
+        return no_model_diagnosis(found, settings.provider)
+
+    return model_diagnosis(found.choice, found.key, services.http)
+
+
+def run_in_sandbox(
+    services: Services, line: str, domains: tuple[str, ...], timeout: timedelta
+) -> SandboxEnding:
+    """Run a shell line as a gate of this workspace would, with these domains allowed."""
+    root = services.root
+    reach = gate_reach(
+        Gate(line, None, timeout, {}, (), domains),
+        services.settings.agent.permissions,
+        root,
+        services.home,
+        services.protected,
+        services.hidden,
+    )
+    if isinstance(reach, Problem):
+        raise HeartbeatError(reach.message, reach.hint)
+
+    state = services.sandbox.state()
+    if not state.works:
+        raise HeartbeatError(state.reason, state.fix)
+
+    here = Path.cwd()
+    command = Command(line, here if here.is_relative_to(root) else root, timeout)
+    return services.sandbox.run(command, reach)

@@ -1,0 +1,38 @@
+"""How the workspace is doing, without reading its files."""
+
+from core.engine.status import status_now
+from core.model.errors import HeartbeatError
+from core.model.light_dataclass import replace
+from core.model.status import Status
+from core.services import Services
+from core.usecases.workspaces import local_now
+
+
+def current_status(services: Services) -> Status:
+    is_watched = services.resident_lock.holder() is not None
+    found = status_now(
+        services.root,
+        services.ledger,
+        services.lock,
+        services.model_lock,
+        local_now(services),
+        resident=is_watched,
+    )
+
+    other = run_by(services)
+    return replace(found, run_by=other, next_beat=None) if other else found
+
+
+def run_by(services: Services) -> str:
+    """The name of the other machine that runs this shared workspace; empty if it is this one,
+    or none."""
+    if not (services.root / ".heartbeat" / "owner.json").exists():
+        return ""
+
+    try:
+        owner = services.owner_file.read()
+    except HeartbeatError:  # the always-on process says so when it starts here
+        return ""
+
+    is_other = owner and owner.machine.id != services.machine_id
+    return owner.machine.name if owner and is_other else ""

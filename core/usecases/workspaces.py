@@ -1,0 +1,59 @@
+"""Finds the workspace that is meant, with its time zone and what is wrong with its settings."""
+
+import os
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+from core.model.errors import HeartbeatError, NoWorkspaceError
+from core.model.workspace_file import Found
+from core.services import MachineServices, Services
+
+
+def locate_workspace(given: str | None) -> Path:
+    """The first of: the one that is given, the one of HEARTBEAT_WORKSPACE, the nearest folder
+    upward that has a HEARTBEAT.md, the one of the config, the one in the documents folder."""
+    named = given or os.environ.get("HEARTBEAT_WORKSPACE")
+    if named:
+        folder = Path(named).expanduser()
+        if not folder.is_dir():
+            raise HeartbeatError(
+                f"{folder} is not a folder.", f"Make it: heartbeat init '{folder}'"
+            )
+
+        return folder.absolute()
+
+    machine = MachineServices()
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if isinstance(machine.reader.find(folder), Found):
+            return folder
+
+    configured = machine.config.workspace
+    folder = Path(configured).expanduser() if configured else machine.default_workspace
+    if not folder.is_dir():
+        raise NoWorkspaceError(folder.absolute())
+
+    return folder.absolute()
+
+
+def open_workspace(given: str | None) -> Services:
+    """The services of the workspace that is meant."""
+    return Services(locate_workspace(given))
+
+
+def local_now(services: Services) -> datetime:
+    """The current time in the workspace's zone, as the last plan noted it."""
+    return services.clock.now().astimezone(noted_zone(services))
+
+
+def noted_zone(services: Services) -> tzinfo:
+    """The workspace's zone, without reading its file."""
+    from core.rules.residing import next_step  # imported here: reading a file needs none of it
+
+    return next_step.noted_zone(services.ledger.plan.note(), services.clock.zone())
+
+
+def setting_warnings(services: Services) -> tuple[str, ...]:
+    """Settings that are not applied as written. Without settings nothing is imported."""
+    has_settings = (services.root / "config.json").exists() or services.settings_file.exists()
+    return services.settings.warnings if has_settings else ()

@@ -1,0 +1,1 @@
+"""Whole beats on fakes: the real engine and rules, a virtual clock."""

@@ -1,0 +1,200 @@
+"""Notifications: what is announced, once, again when it changes, and once when it is over; limits,
+quiet hours, snooze."""
+
+from dataclasses import replace
+
+from core.engine.plan import retry
+from core.model.announcements import Announcements, Message
+from core.model.report import Notice, NoticeKind
+from core.model.settings import NotifySettings
+from core.model.trouble import TroubleKey, TroubleKind
+from core.rules.announcing.announcer import held_again
+from tests.approving import approve_all_in
+from tests.fakes.files import seen
+from tests.fakes.model import CHOICE
+from tests.stage import Stage, action, actions, at
+
+
+def key(name: str) -> TroubleKey:
+    return TroubleKey(TroubleKind.FAILURE, name)
+
+
+def announced(stage: Stage, moment: str) -> list[tuple[str, str]]:
+    return [(notice.kind, notice.title) for notice in stage.run(moment).notices]
+
+
+def test_a_failure_is_announced_once_and_when_it_is_over() -> None:
+    stage = Stage(actions(action("backup", "schedule: every:1s")))
+    stage.processes.endings["backup"] = 1
+    assert announced(stage, "16 09:00") == [("failure", "backup failed")]
+    assert announced(stage, "16 09:10") == []
+    stage.processes.endings["backup"] = 2
+    assert announced(stage, "16 09:20") == [("failure", "backup failed")]
+    stage.processes.endings["backup"] = 0
+    assert announced(stage, "16 09:30") == [("over", "Over: backup failed")]
+    assert announced(stage, "16 09:40") == []
+    assert [channel for channel, _ in stage.messenger.sent] == ["desktop"] * 3
+
+
+def test_in_quiet_hours_a_critical_failure_is_announced_and_another_waits_for_the_morning() -> None:
+    text = actions(
+        action("big", "schedule: every:1s", priority="CRITICAL"),
+        action("small", "schedule: every:1s"),
+    )
+    stage = Stage(text)
+    stage.processes.endings |= {"small": 1}
+    assert announced(stage, "16 23:00") == []
+    stage.processes.endings |= {"big": 1}
+    assert announced(stage, "16 23:10") == [("failure", "big failed")]
+    assert announced(stage, "17 07:00") == [("failure", "small failed")]
+
+
+def test_an_exhausted_task_is_announced_once() -> None:
+    stage = Stage("## Tasks\n- [ ] a | A | run: a | max_attempts: 1\n")
+    stage.processes.endings["a"] = 1
+    assert announced(stage, "16 09:00") == [
+        ("failure", "a failed"),
+        ("exhausted", "a has used up its attempts"),
+    ]
+    assert announced(stage, "16 09:10") == []
+    retry(stage.ledger, "a", stage.clock.now())
+    assert announced(stage, "16 09:20") == []  # the words are the same, and it was never better
+    stage.edit("| A |", "| Again |")
+    stage.processes.endings["a"] = 0
+    assert announced(stage, "16 09:30") == [("over", "Over: a failed")]
+
+
+def test_a_drop_of_the_score_is_announced_once_per_drop() -> None:
+    lines = "".join(
+        f"- [ ] {name} | A | run: {name} | verify: cmd:look-{name} | max_attempts: 100\n"
+        for name in "ab"
+    )
+    stage = Stage(f"## Tasks\n{lines}")
+    stage.run("16 09:00")  # 20 points
+    stage.processes.endings |= {"look-a": 1, "look-b": 1}
+    assert ("score_drop", "30 points lost") in announced(stage, "16 09:30")
+    assert announced(stage, "16 10:00") == []  # falls on, but it is the same drop
+    stage.settings = replace(stage.settings, notify=NotifySettings(score_drop=0))
+    stage.run("17 09:00")
+    assert not [notice for _, notice in stage.messenger.sent[3:] if notice.kind == "score_drop"]
+
+
+def test_a_file_that_is_refused_or_gone_is_announced_once() -> None:
+    stage = Stage(actions(action("backup")))
+    stage.run("16 09:00")
+    stage.files.save("# Heartbeat\0\n")
+    assert announced(stage, "16 09:10") == [("refused", "HEARTBEAT.md is not read")]
+    assert announced(stage, "16 09:20") == []
+    stage.files.save(actions(action("other")))
+    assert announced(stage, "16 09:30") == [("over", "Over: HEARTBEAT.md is not read")]
+    stage.files.data = None
+    assert announced(stage, "16 09:40") == [("refused", "HEARTBEAT.md is not read")]
+
+
+def test_a_file_that_is_refused_is_announced_when_it_is_saved_not_at_the_next_beat() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:10:00")))
+    stage.plan_only("16 09:00")
+    stage.files.save("# Heartbeat\0\n")
+    stage.plan_only("16 09:10")
+    stage.plan_only("16 09:11")
+    assert [notice.kind for _, notice in stage.messenger.sent] == ["refused"]
+
+
+def test_that_a_model_is_missing_is_announced_once() -> None:
+    stage = Stage("## Tasks\n- [ ] a | Read the mail\n")
+    assert announced(stage, "16 09:00") == [("model", "No language model")]
+    assert announced(stage, "16 10:00") == []
+
+
+def test_what_waits_for_an_approval_is_announced_once_however_many_beats_come() -> None:
+    stage = Stage(
+        "## Tasks\n- [ ] r | R | run: r\n\n" + actions(action("often", "schedule: every:2s"))
+    )
+    approve_all_in(stage.world(), stage.workspace())
+    stage.says_yes = False
+    stage.edit("run: r", "run: another")
+    titles = [announced(stage, "16 09:00")]
+    titles += [
+        [(one.kind, one.title) for one in stage.beat(f"16 09:{at}").notices]
+        for at in ("10", "20", "30", "40")
+    ]
+    assert titles == [[("approval", "1 waiting for your approval")], [], [], [], []]
+    stage.says_yes = True
+    assert announced(stage, "16 10:00") == [("over", "Over: 1 waiting for your approval")]
+
+
+def test_what_waits_for_an_approval_is_announced_when_it_is_saved() -> None:
+    stage = Stage(actions(action("nightly", "schedule: daily:23:00")))
+    stage.says_yes = False
+    stage.plan_only("16 09:00")
+    stage.plan_only("16 09:01")
+    assert [notice.title for _, notice in stage.messenger.sent] == ["1 waiting for your approval"]
+
+
+def test_that_a_model_is_missing_is_over_when_one_is_found_not_when_nothing_is_due_for_one() -> (
+    None
+):
+    stage = Stage(
+        "## Tasks\n- [ ] a | Read the mail\n\n" + actions(action("often", "schedule: every:2s"))
+    )
+    assert announced(stage, "16 09:00") == [("model", "No language model")]
+    stage.beat("16 09:10")
+    assert TroubleKey(TroubleKind.MODEL) in stage.ledger.announcements.current().announced
+    assert announced(stage, "16 10:00") == []
+    stage.agent.chosen = CHOICE
+    stage.beat("16 10:30")
+    assert TroubleKey(TroubleKind.MODEL) not in stage.ledger.announcements.current().announced
+
+
+def test_what_no_channel_took_is_announced_with_the_next_digest() -> None:
+    stage = Stage(
+        actions(action("backup", "schedule: every:1s"), action("copy", "schedule: every:1s"))
+    )
+    stage.processes.endings |= {"backup": 1, "copy": 1}
+    stage.messenger.problem = "no desktop"
+    stage.beat("16 09:00")
+    stage.beat("16 09:01")
+    stage.messenger.problem = ""
+    stage.messenger.sent.clear()
+    (notice,) = stage.beat("16 09:02").notices
+    assert notice.message.splitlines() == [
+        "backup failed: exit code 1: did backup",
+        "copy failed: exit code 1: did copy",
+    ]
+    assert stage.messenger.sent == [("desktop", notice)]
+    assert stage.beat("16 09:03").notices == ()
+
+
+def test_what_no_channel_took_is_not_held_for_ever_and_not_at_all_where_the_person_reads_it() -> (
+    None
+):
+    stage = Stage(actions(action("backup", "schedule: every:1s")))
+    stage.processes.endings["backup"] = 1
+    stage.messenger.problem = "no desktop"
+    assert announced(stage, "16 09:00") == [("failure", "backup failed")]
+    assert announced(stage, "16 09:10") == []
+    notices = [
+        Message(
+            Notice(NoticeKind.FAILURE, str(n), ""),
+            tells={key(str(n)): Notice(NoticeKind.FAILURE, str(n), "")},
+        )
+        for n in range(1000)
+    ]
+    assert list(held_again(Announcements(), notices).held) == [
+        key(str(n)) for n in range(950, 1000)
+    ]
+
+
+def test_nothing_due_and_nothing_wrong_says_and_writes_nothing() -> None:
+    stage = Stage(actions(action("backup", "schedule: daily:10:00")))
+    stage.beat("16 09:00")
+    assert stage.messenger.sent == []
+    assert stage.ledger.announcements.current() == Announcements()
+
+
+def test_a_check_that_fails_in_the_same_way_after_the_file_was_written_again_is_not_news() -> None:
+    stage = Stage('## Tasks\n- [ ] a | b | run: true | verify: file:report.md contains "OK"\n')
+    stage.file_inspector.files["report.md"] = seen("not yet", at("16 08:00"))
+    assert [kind for kind, _ in announced(stage, "16 09:00")] == [NoticeKind.FAILURE]
+    stage.file_inspector.files["report.md"] = seen("not yet", at("16 09:10"))
+    assert [kind for kind, _ in announced(stage, "16 09:30")] == [NoticeKind.SCORE_DROP]

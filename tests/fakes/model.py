@@ -1,0 +1,97 @@
+"""A language model that does what a test's script says; it is asked through the real port."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from core.agent.prompt import prompt_of, shown
+from core.model.agent import (
+    Batch,
+    BatchEnding,
+    BatchResult,
+    JudgeResult,
+    Limits,
+    ModelChoice,
+    NoModel,
+    Question,
+    Usage,
+)
+from core.ports.processes import Cancellation
+
+CHOICE = ModelChoice("anthropic", "claude-haiku-4-5", "a test says so")
+NONE = NoModel("none is set up.", "Store a key: heartbeat key set anthropic")
+USED = Usage(1, 1000, 100)
+CANCELLED = "It was cancelled."
+
+Script = Callable[[Batch], BatchResult]
+Judge = Callable[[Sequence[Question]], JudgeResult]
+
+
+class FakeAgent:
+    """One request per call: a script is asked only where a model would be."""
+
+    def __init__(self, chosen: ModelChoice | NoModel = NONE) -> None:
+        self.chosen: ModelChoice | NoModel = chosen
+        self.choices = 0  # how often it was asked which model it would be
+        self.batches: list[Batch] = []
+        self.limits: list[Limits] = []
+        self.questions: list[Question] = []
+        self.judge_calls = 0
+        self.script: Script = lambda _: BatchResult(BatchEnding.FINISHED, text="SKIP", usage=USED)
+        self.judge_script: Judge = lambda _: JudgeResult(usage=USED)
+
+    def choice(self) -> ModelChoice | NoModel:
+        self.choices += 1
+        return self.chosen
+
+    def prompt(self, batch: Batch) -> str:
+        return shown(prompt_of(batch), ())
+
+    def work(self, batch: Batch, limits: Limits, cancelled: Cancellation) -> BatchResult:
+        if batch.is_empty:
+            return BatchResult(BatchEnding.FINISHED)
+
+        not_asked = self._not_asked(limits, cancelled)
+        if not_asked:
+            return not_asked
+
+        self.batches.append(batch)
+        self.limits.append(limits)
+        result = self.script(batch)
+        if cancelled.is_set():
+            return replace(result, ending=BatchEnding.CANCELLED, text="", problem=CANCELLED)
+
+        return result
+
+    def judge(
+        self, questions: Sequence[Question], limits: Limits, cancelled: Cancellation
+    ) -> JudgeResult:
+        if not questions:
+            return JudgeResult()
+
+        not_asked = self._not_asked(limits, cancelled)
+        if not_asked:
+            return JudgeResult(problem=not_asked.problem)
+
+        self.judge_calls += 1
+        self.questions += questions
+        result = self.judge_script(questions)
+        if cancelled.is_set():
+            return JudgeResult(usage=result.usage, problem=CANCELLED)
+
+        asked = {question.task_id for question in questions}
+        answers = {task: one for task, one in result.judgements.items() if task in asked}
+        return replace(result, judgements=answers)
+
+    def _not_asked(self, limits: Limits, cancelled: Cancellation) -> BatchResult | None:
+        """Why no request can be made."""
+        if isinstance(self.chosen, NoModel):
+            words = f"There is no model to ask: {self.chosen.reason}."
+            return BatchResult(BatchEnding.UNREACHABLE, problem=words)
+        if cancelled.is_set():
+            return BatchResult(BatchEnding.CANCELLED, problem=CANCELLED)
+        if min(limits.requests, limits.tokens) < 1 or limits.time <= timedelta() or limits.usd == 0:
+            words = "The model was stopped at one of its limits."
+            return BatchResult(BatchEnding.OUT_OF_BUDGET, problem=words)
+
+        return None

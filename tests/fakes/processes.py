@@ -1,0 +1,252 @@
+"""Fakes of commands, children and locks. Law: no process is started."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from core.adapters.processes.commands import CapturedOutput
+from core.model.errors import HeartbeatError
+from core.model.holder import Holder, Purpose
+from core.model.occurrence import Occurrence
+from core.model.process import Command, Ending, How
+from core.model.sandbox import Reach, SandboxEnding, SandboxState
+from core.ports.processes import Cancellation
+from core.rules.approving.tags import reach_problem
+from tests.fakes.waiting import FakeClock
+
+
+class FakeProcesses:
+    """Commands that end as a test says, well otherwise; each takes its time on the clock."""
+
+    def __init__(self, clock: FakeClock | None = None) -> None:
+        self._clock = clock or FakeClock(datetime(2026, 1, 1, tzinfo=UTC))
+        # Of a command line: an exit code, or another way to end; what it prints; how long it takes.
+        self.endings: dict[str, How | int] = {}
+        self.prints: dict[str, str] = {}
+        self.takes: dict[str, timedelta] = {}
+        self.lasting = timedelta(milliseconds=20)  # of every other command line
+        self.meanwhile: Callable[[str], None] = lambda _: None  # happens while the command runs
+        self.has_folder: Callable[[Path], bool] = lambda _: True
+        self.started: list[Command] = []
+        self.ran: list[tuple[str, datetime]] = []  # the command line, and when it began
+
+    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
+        if cancelled and cancelled.is_set():
+            return Ending(How.CANCELLED, None, "", timedelta())
+        if "\0" in command.line or not self.has_folder(command.folder):
+            words = "The fake could not start the command."
+            return Ending(How.COULD_NOT_START, None, words, timedelta())
+
+        self.started.append(command)
+        self.ran.append((command.line, self._clock.now()))
+        self.meanwhile(command.line)
+
+        ending = self._ending(command, cancelled)
+        duration = self._duration(command, ending)
+        self._clock.pass_time(duration)
+
+        output = CapturedOutput()
+        at_its_end = f"did {command.line}\n" if isinstance(ending, int) else ""
+        output.add(self.prints.get(command.line, at_its_end).encode())
+        if isinstance(ending, How):
+            return Ending(ending, None, output.text(), duration)
+        return Ending(How.EXITED, ending, output.text(), duration)
+
+    def kill_all(self) -> None:
+        pass
+
+    def end_left_by(self, pid: int) -> None:
+        pass
+
+    def _ending(self, command: Command, cancelled: Cancellation | None) -> How | int:
+        if cancelled and cancelled.is_set():
+            return How.CANCELLED
+        if self.takes.get(command.line, self.lasting) >= command.timeout:
+            return How.TIMED_OUT
+        return self.endings.get(command.line, 0)
+
+    def _duration(self, command: Command, ending: How | int) -> timedelta:
+        if ending is How.TIMED_OUT:
+            return command.timeout
+        if ending is How.CANCELLED:
+            return self.lasting
+        return self.takes.get(command.line, self.lasting)
+
+
+class FakeSandbox:
+    """Walls around fake commands; it refuses the hosts that it is given."""
+
+    def __init__(self, inside: FakeProcesses | None = None) -> None:
+        self.processes = inside or FakeProcesses()
+        self.reaches: list[Reach] = []  # of the commands that were started
+        self.refuses: tuple[str, ...] = ()
+        self.current_state = SandboxState(works=True)
+        self.probed = 0
+
+    def state(self) -> SandboxState:
+        self.probed += 1
+        return self.current_state
+
+    def run(
+        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+    ) -> SandboxEnding:
+        problem = reach_problem(reach)
+        if problem or not self.current_state.works:
+            words = problem.message if problem else self.current_state.reason
+            return SandboxEnding(Ending(How.COULD_NOT_START, None, words, timedelta()))
+
+        ending = self.processes.run(command, cancelled)
+        self.reaches.append(reach)
+        return SandboxEnding(ending, self.refuses if ending.how is How.EXITED else ())
+
+
+class FakeChild:
+    """Runs until the test ends it, it is asked to end and listens, or it is killed."""
+
+    def __init__(
+        self,
+        pid: int,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        log: Path | None,
+        *,
+        listens: bool,
+    ) -> None:
+        self.pid = pid
+        self.arguments = tuple(arguments)
+        self.environment = dict(environment)
+        self.log = log
+        self.asked: list[str] = []  # what it was asked for, in this order
+        self._listens = listens
+        self._exit_code: int | None = None
+        self._reading = -1  # a pipe, made when the first one waits for the child
+        self._writing = -1
+
+    def end(self, exit_code: int) -> None:
+        if self._exit_code is None:
+            self._exit_code = exit_code
+            self._close_writing()
+
+    def fileno(self) -> int:
+        if self._reading < 0:
+            self._reading, self._writing = os.pipe()
+            if self._exit_code is not None:
+                self._close_writing()
+        return self._reading
+
+    def poll(self) -> int | None:
+        return self._exit_code
+
+    def ask_to_end(self) -> None:
+        self.asked.append("end")
+        if self._listens:
+            self.end(-15)
+
+    def kill(self) -> None:
+        self.asked.append("kill")
+        self.end(-9)
+
+    def close(self) -> None:
+        self.asked.append("close")
+        self._close_reading()
+        self._close_writing()
+
+    def _close_reading(self) -> None:
+        if self._reading >= 0:
+            os.close(self._reading)
+            self._reading = -1
+
+    def _close_writing(self) -> None:
+        if self._writing >= 0:
+            os.close(self._writing)
+            self._writing = -1
+
+    def __del__(self) -> None:
+        self._close_reading()
+        self._close_writing()
+
+
+class FakeChildren:
+    """Children that a test ends by hand; `missing` programs cannot be started."""
+
+    def __init__(self, missing: Sequence[str] = (), *, listen: bool = True) -> None:
+        self.missing = frozenset(missing)
+        self.started: list[FakeChild] = []
+        self._listen = listen  # end when they are asked to
+
+    def start(
+        self, arguments: Sequence[str], environment: Mapping[str, str], log: Path | None = None
+    ) -> FakeChild:
+        if arguments[0] in self.missing:
+            raise HeartbeatError(
+                f"{arguments[0]} could not be started: no such file.",
+                "Is it still installed there?",
+            )
+
+        pid = 1000 + len(self.started)
+        child = FakeChild(pid, arguments, environment, log, listens=self._listen)
+        self.started.append(child)
+        return child
+
+
+@dataclass
+class FakeBackground:
+    """Actions that run until the test takes them out of `running`."""
+
+    running: set[str] = field(default_factory=set)
+    started: list[Occurrence] = field(default_factory=list)
+
+    def start(self, occurrence: Occurrence) -> None:
+        self.started.append(occurrence)
+        self.running.add(occurrence.item)
+
+    def is_running(self, item: str) -> bool:
+        return item in self.running
+
+
+class FakeHeldLock:
+    def __init__(self, lock: "FakeLock") -> None:
+        self._lock: FakeLock | None = lock
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.held_by = None
+            self._lock = None
+
+    def __enter__(self) -> "FakeHeldLock":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+
+class FakeLock:
+    """One lock in one process; a test that plays the other process sets `held_by`."""
+
+    def __init__(self) -> None:
+        self.held_by: Holder | None = None
+        # What the other process does before it gives the lock up.
+        self.until_free: Callable[[], None] = self.release
+
+    def acquire(self, purpose: Purpose, now: datetime) -> FakeHeldLock | Holder:
+        if self.held_by is not None:
+            return self.held_by
+
+        self.held_by = Holder(os.getpid(), now, purpose)
+        return FakeHeldLock(self)
+
+    def wait(self, purpose: Purpose, now: datetime) -> FakeHeldLock:
+        while self.held_by is not None:  # it takes as long as the other one needs
+            self.until_free()
+
+        held = self.acquire(purpose, now)
+        assert isinstance(held, FakeHeldLock)
+        return held
+
+    def holder(self) -> Holder | None:
+        return self.held_by
+
+    def release(self) -> None:
+        self.held_by = None

@@ -1,0 +1,1 @@
+"""Rules about the project as a whole: across versions, folders and wordings."""

@@ -1,0 +1,73 @@
+"""A new tool of the model is one record. These tests add one and call it. The record says whether
+the tool taints and whether it counts as work, so that no list can forget a tool."""
+
+from dataclasses import MISSING, fields
+from pathlib import Path
+
+import pytest
+
+from core.agent import toolbox as toolbox_module
+from core.agent.arguments import TEXT, takes
+from core.agent.tool import Effect, Record, Tool
+from core.agent.tool_world import ToolWorld
+from tests.agent.workbench import EVERYTHING, Workbench
+
+SAFE_BY_DEFAULT = {"checks_its_arguments"}  # the default is that the toolbox checks them
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
+    monkeypatch.setattr(toolbox_module, "TOOLS", [*toolbox_module.TOOLS, weather_tools])
+    bench = Workbench(tmp_path, monkeypatch)
+    bench.grants = EVERYTHING
+    bench.domains = ("example.com",)
+    return bench
+
+
+def weather_tools(_world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
+    return (
+        Tool(
+            name="weather",
+            description="Say how the weather is in a town.",
+            parameters=takes({"town": TEXT}),
+            permission="@network",
+            reads_outside=True,
+            effect=Effect.NONE,
+            run=lambda given: f"It rains in {given['town']}.",
+        ),
+    )
+
+
+def test_a_record_that_a_function_of_the_table_makes_is_all_that_a_tool_needs(
+    bench: Workbench,
+) -> None:
+    toolbox = bench.toolbox()
+    (offered,) = [one for one in toolbox.tools() if one.name == "weather"]
+    assert not offered.changes_something
+
+    assert toolbox.call("weather", {"town": "Bern"}) == "It rains in Bern."
+    assert toolbox.call("weather", {}) == "`town` is missing. Nothing was done."
+    (said, refused) = toolbox.recorded().acts
+    assert (said.what, said.could_do_it) == ("weather(town=Bern)", False)
+    assert not refused.could_do_it
+
+
+def test_it_taints_because_its_record_says_so(bench: Workbench) -> None:
+    page = ("http_get", {"url": "https://example.com/?q=notes"})
+    (_, after_reading) = bench.play(("weather", {"town": "Bern"}), page)
+    assert "after text from outside was read" in after_reading
+
+
+def test_without_its_permission_it_is_not_offered(bench: Workbench) -> None:
+    bench.grants = ("@workspace",)
+    assert "weather" not in [one.name for one in bench.toolbox().tools()]
+    assert bench.play(("weather", {"town": "Bern"}))[0].startswith("There is no tool weather.")
+
+
+def test_a_field_that_is_forgotten_is_named() -> None:
+    required = {one.name for one in fields(Tool) if one.default is MISSING}
+    assert required == {one.name for one in fields(Tool)} - SAFE_BY_DEFAULT
+    for forgotten in required:
+        others = dict.fromkeys(required - {forgotten})
+        with pytest.raises(TypeError, match=forgotten):
+            Tool(**others)  # type: ignore[arg-type]  # None for each: only the missing one counts

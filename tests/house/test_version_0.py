@@ -1,0 +1,153 @@
+"""This version opens the state that the first version wrote: nothing is lost, asked again or set
+aside."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.adapters.ledger.rows import read_wait
+from core.adapters.ledger.schema import typed_wait
+from core.model.waiting import Wait, WaitReason
+from tests.house.ask_version_0 import COMMANDS
+
+SAMPLE = Path(__file__).parents[1] / "samples" / "version_0"
+STATE = "tmp-heartbeat-version-0-workspace-f600cffd"  # the name of its folder among the states
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    copy = tmp_path_factory.mktemp("version_0").resolve()
+    shutil.copytree(SAMPLE / "workspace", copy / "workspace")
+    shutil.copytree(SAMPLE / "config", copy / "config")
+    shutil.copytree(SAMPLE / "state", copy / "state" / STATE)
+    (copy / "state" / STATE / "approval-seal.key").rename(copy / "state" / "approval-seal.key")
+    (copy / "home").mkdir()
+    return copy
+
+
+@pytest.fixture(scope="module")
+def said_now(copy: Path) -> dict[str, Any]:
+    """What this version says about the copy."""
+    environment = {
+        **os.environ,
+        "HEARTBEAT_STATE_DIR": str(copy / "state"),
+        "HEARTBEAT_CONFIG_DIR": str(copy / "config"),
+        "HOME": str(copy / "home"),
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+        "TZ": "Europe/Berlin",
+    }
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "HEARTBEAT_WORKSPACE"):
+        environment.pop(name, None)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.house.ask_version_0", str(copy)],
+        cwd=SAMPLE.parents[2],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def said_then() -> dict[str, Any]:
+    """What the first version said about the same state."""
+    said: dict[str, Any] = json.loads((SAMPLE / "said.json").read_text())
+    return said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_this_version_says_what_the_first_one_said(
+    command: str, said_now: dict[str, Any], said_then: dict[str, Any]
+) -> None:
+    assert said_now[command] == said_then[command]
+
+
+def test_what_was_approved_is_not_asked_again(said_now: dict[str, Any]) -> None:
+    approvals = json.loads((SAMPLE / "state" / "approvals.json").read_text())
+    assert "action:disk" in approvals["approved"]
+    assert [one["key"] for one in said_now["approve"]["waiting"]] == ["action:stranger"]
+    assert said_now["approve"]["trouble"] is None
+
+
+def test_nothing_is_set_aside(copy: Path, said_now: dict[str, Any]) -> None:
+    assert said_now
+    names = [path.name for path in (copy / "state").rglob("*")]
+    assert not [name for name in names if "corrupt" in name or "not-trusted" in name]
+
+
+def test_sentences_of_what_waits_become_values(copy: Path, said_now: dict[str, Any]) -> None:
+    assert said_now
+    with closing(sqlite3.connect(copy / "state" / STATE / "ledger.db")) as ledger:
+        rows = ledger.execute(
+            "SELECT item, waits_for, details, reason FROM occurrence WHERE state = 'waiting'"
+        ).fetchall()
+
+    stopped = ("stopped_by", ["disk"], "")
+    found = {
+        item: (waits_for, json.loads(details), words) for item, waits_for, details, words in rows
+    }
+    assert found.pop("prompt:joke")[0] == "no_model"
+    assert found == {
+        "action:unclear": ("unclear", ["A shell action needs `command`"], ""),
+        "action:after": ("dependency_never_ran", ["index"], ""),
+        "action:index": ("still_running", [], ""),
+        "action:copy": stopped,
+        "action:flaky": stopped,
+        "task:page": stopped,
+        "task:lie": stopped,
+        "task:summary": ("once_a_minute", [], ""),
+        "prompt:notes": ("once_a_minute", [], ""),
+        "action:stranger": ("unapproved", ["it waits for your approval"], ""),
+        "action:much": ("undecided", ["It is the text ``, and no number."], ""),
+    }
+
+
+def test_every_old_sentence_becomes_a_wait_that_reads_the_same() -> None:
+    """The sentences are those of the first version: a migration must not depend on today's
+    words."""
+    for outcome, sentence, wait in [
+        ("waiting", "it waits for sync", Wait(WaitReason.DEPENDENCY, ("sync",))),
+        ("waiting", "the beat's time is used up", Wait(WaitReason.TIME_USED_UP)),
+        ("waiting", "another beat's batch is with the model", Wait(WaitReason.OTHER_BATCH)),
+        (
+            "waiting",
+            "the model failed 3 times in a row; it is asked again at 10:05",
+            Wait(WaitReason.MODEL_FAILED, ("failed 3 times in a row", "10:05")),
+        ),
+        (
+            "waiting",
+            "today's 1.00 USD for the model are used up (budget.daily_usd)",
+            Wait(WaitReason.MONEY, ("1.00",)),
+        ),
+        ("waiting", "paused", Wait(WaitReason.PAUSED)),
+        ("waiting", "it failed and is tried again later", Wait(WaitReason.RETRY)),
+        (
+            "waiting",
+            "it has not run yet; waits for the active hours at 09:00",
+            Wait(
+                WaitReason.OTHER,
+                ("it has not run yet; waits for the active hours at 09:00",),
+            ),
+        ),
+        ("waiting", "it asks for @web", Wait(WaitReason.OTHER, ("it asks for @web",))),
+        (
+            "needs_approval",
+            "its gate changed since you approved it",
+            Wait(WaitReason.OTHER, ("its gate changed since you approved it",)),
+        ),
+    ]:
+        waits_for, details = typed_wait(outcome, sentence)
+        assert read_wait(waits_for, json.dumps(details)) == wait
+        assert wait.sentence == sentence

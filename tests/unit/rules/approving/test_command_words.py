@@ -1,0 +1,130 @@
+"""Which words of a command may name a file that it runs: those that a shell would run, never
+fewer."""
+
+import pytest
+
+from core.rules.approving.command_words import candidates_in, looks_like_script, unresolved
+
+
+def run_by(command: str, folder: str = "") -> set[str]:
+    """What counts as a script whatever it looks like."""
+    return {one.path.replace("/./", "/") for one in candidates_in(command, folder) if one.is_run}
+
+
+def named_by(command: str, folder: str = "") -> set[str]:
+    """What counts where it looks like a script."""
+    return {one.path.replace("/./", "/") for one in candidates_in(command, folder)}
+
+
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        ("sh go data.csv", "go"),
+        ("/bin/bash -eu go", "go"),
+        ("bash -o pipefail go", "go"),
+        ("python3.11 -W ignore go", "go"),
+        ("env A=1 timeout 5 sh go", "go"),
+        ("nohup sh 'my go' &", "my go"),
+        ("sh my\\ go", "my go"),
+        ("sh -c 'cd x; sh go'", "go"),
+        ("sh -c \"sh -c 'sh go'\"", "go"),
+        ("true && sh go || false", "go"),
+        ("true; . ./go", "./go"),
+        ("source go", "go"),
+        ("sh < go", "go"),
+        ("cat go | sh", "go"),
+        ("cat go | python3 -", "go"),
+        ('echo "$(sh go)"', "go"),
+        ("echo `sh go`", "go"),
+        ("(sh go)", "go"),
+        ("x=go; sh $x", "go"),
+        ("for f in go stop; do sh $f; done", "go"),
+        ("$SHELL go", "go"),
+        ("python -m jobs.nightly", "jobs/nightly.py"),
+        ("python -m jobs", "jobs/__main__.py"),
+        ("awk -f go data", "go"),
+        ("make backup", "Makefile"),
+        ("npm run build", "package.json"),
+        ("make -C sub", "sub/Makefile"),
+        ("cd sub && sh go", "sub/go"),
+        ("node --require ./hook.txt app", "./hook.txt"),
+        ("sh go\nsh on", "on"),
+    ],
+)
+def test_what_stands_where_it_is_run_is_a_script_whatever_it_looks_like(
+    command: str, script: str
+) -> None:
+    assert script in run_by(command)
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        ("./run.sh a b", "./run.sh"),
+        ('"$PWD/run.sh"', "run.sh"),
+        ("${DIR}/run.sh", "run.sh"),
+        ("$(pwd)/run.sh", "run.sh"),
+        ("$HOME/work/run.sh", "~/work/run.sh"),
+        ("tool --hook=run.sh", "run.sh"),
+        ("tool -xrun.sh", "run.sh"),
+        ("nice ./run.sh > out.txt 2>&1", "./run.sh"),
+        ("scripts\\run.bat", "scripts/run.bat"),
+        ("/work/space/run.sh", "/work/space/run.sh"),
+    ],
+)
+def test_every_other_word_is_looked_at(command: str, file: str) -> None:
+    assert file in named_by(command)
+
+
+def test_a_relative_word_is_seen_from_the_folder_in_which_the_command_starts() -> None:
+    assert "jobs/go" in run_by("sh go", "jobs")
+    assert "jobs/go" in run_by("sh go", "jobs/")
+    assert "jobs/deep/go" in run_by("cd deep; sh go", "jobs")
+    assert "/elsewhere/go" in run_by("cd /elsewhere; sh go", "jobs")
+
+
+@pytest.mark.parametrize(
+    ("command", "data"),
+    [
+        ("ls -1 > files.txt", "files.txt"),
+        ("ls -1 >> files.txt", "files.txt"),
+        ("python tool.py data.csv", "data.csv"),
+        ("wc -l < data.csv", "data.csv"),
+        ("awk '{ print }' data.csv", "data.csv"),
+        ("[ -e data.csv ] && echo yes", "data.csv"),
+        ("sed -n 1p data.csv", "data.csv"),
+    ],
+)
+def test_data_is_not_a_script(command: str, data: str) -> None:
+    """A command whose own output or input would count had to be approved again after each run."""
+    assert data not in run_by(command)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "executable", "expected"),
+    [
+        ("run", b"#!/bin/sh", False, True),
+        ("run", b"echo", True, True),
+        ("run.PY", b"import os", False, True),
+        ("data.csv", b"a;b", False, False),
+        ("notes", b"", False, False),
+    ],
+)
+def test_what_looks_like_a_script(name: str, head: bytes, executable: bool, expected: bool) -> None:
+    assert looks_like_script(name, head, executable) is expected
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("$x", ("$x",)),
+        ("sh $f", ("$f",)),
+        ("sh jobs/*.sh", ("jobs/*.sh",)),
+        ("python {{date}}.py", ("{{date}}.py",)),
+        ("[ -e x ] && ./run.sh", ()),
+        ('"$PWD/run.sh" "$HOME"', ()),
+        ("echo $x", ()),
+    ],
+)
+def test_what_only_the_shell_knows_is_said(command: str, words: tuple[str, ...]) -> None:
+    assert unresolved(command) == words

@@ -1,0 +1,28 @@
+"""What a judge reads."""
+
+from core.model.check import Finding, Measurement
+from core.model.evidence import Act, Claim, Evidence, FileChange, Said
+from core.rules.reporting.evidence import evidence_text
+
+
+def test_a_judge_reads_what_was_claimed_done_and_found() -> None:
+    evidence = Evidence(
+        Claim(Said.DONE, "sent", {"mails": 3}),
+        Measurement(Finding.UNMEASURED, "mail_sent → only a judge could decide it"),
+        (
+            Act("run_command(send)", "250 queued\nbye"),
+            Act("read_file(big)", "x" * 5000, could_do_it=False),
+        ),
+        (FileChange("out.txt", None, "f1"),),
+    )
+    text = evidence_text(evidence)
+    for words in (
+        "sent",
+        "mails is 3",
+        "run_command(send)",
+        "250 queued",
+        "File made: out.txt",
+        "only a judge",
+    ):
+        assert words in text
+    assert len(text) < 1500

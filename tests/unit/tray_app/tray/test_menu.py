@@ -1,0 +1,232 @@
+"""What the tray's menu says and asks for, in every state."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.model.status import Need, RecentBeat, State, Status, TodaysScore
+from core.model.trouble import TroubleKey, TroubleKind
+from core.rules.timing.moment_text import short_moment_text
+from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction
+from tray_app.tray.menu import Entry, entries, hours_and_minutes, state_line, tooltip
+
+NOW = datetime(2026, 11, 16, 14, 30, tzinfo=timezone(timedelta(hours=1)))  # a Monday
+IDLE = Status("/home/ada/Heartbeat", State.IDLE, next_beat=NOW + timedelta(minutes=12))
+
+instants = st.timedeltas(timedelta(days=-9000), timedelta(days=9000)).map(lambda away: NOW + away)
+troubles = st.sampled_from(
+    [
+        TroubleKey(TroubleKind.APPROVAL),
+        TroubleKey(TroubleKind.MODEL),
+        TroubleKey(TroubleKind.REFUSED),
+        TroubleKey(TroubleKind.SCORE_DROP),
+        TroubleKey(TroubleKind.BUDGET),
+    ]
+) | st.builds(
+    TroubleKey,
+    st.sampled_from([TroubleKind.FAILURE, TroubleKind.CONTRADICTION, TroubleKind.EXHAUSTED]),
+    st.text(max_size=20),
+)
+statuses = st.builds(
+    Status,
+    workspace=st.just("/w"),
+    state=st.sampled_from(State),
+    paused_until=st.none() | instants,
+    next_beat=st.none() | instants,
+    needs=st.lists(
+        st.builds(Need, troubles, st.text(min_size=1)),
+        max_size=12,
+        unique_by=lambda need: need.trouble,
+    ).map(tuple),
+    recent=st.lists(
+        st.builds(RecentBeat, st.integers(1, 999), instants, st.integers(0, 9), st.integers(0, 9)),
+        max_size=8,
+    ).map(tuple),
+    score=st.builds(TodaysScore, kept=st.none() | st.floats(0, 1)),
+    starts_at_login=st.none() | st.booleans(),
+)
+
+
+def flat(menu: tuple[Entry, ...]) -> Iterator[Entry]:
+    for entry in menu:
+        yield entry
+        yield from flat(entry.children)
+
+
+def labels(menu: tuple[Entry, ...]) -> list[str]:
+    return [entry.label for entry in menu]
+
+
+def test_the_idle_menu_from_top_to_bottom() -> None:
+    menu = entries(IDLE, NOW)
+    assert labels(menu) == [
+        "Next beat in 12 min",
+        "Run now",
+        "Pause for",
+        "Open HEARTBEAT.md",
+        "Set API key…",
+        "Quit",
+    ]
+    assert labels(menu[2].children) == ["30 minutes", "1 hour", "Until tomorrow", "Until resumed"]
+    assert [entry.command for entry in menu[2].children] == [
+        MenuCommand(ResidentAction.PAUSE, "30m"),
+        MenuCommand(ResidentAction.PAUSE, "1h"),
+        MenuCommand(ResidentAction.PAUSE, "tomorrow"),
+        MenuCommand(ResidentAction.PAUSE),
+    ]
+
+
+def test_while_paused_the_pauses_give_way_to_resume() -> None:
+    menu = entries(replace(IDLE, state=State.PAUSED), NOW)
+    assert labels(menu)[:4] == ["Paused until resumed", "Run now", "Resume", "Open HEARTBEAT.md"]
+    assert menu[2].command == MenuCommand(ResidentAction.RESUME)
+
+
+def test_while_a_beat_runs_it_can_be_cancelled_and_no_second_one_asked_for() -> None:
+    second = {state: entries(replace(IDLE, state=state), NOW)[1].command for state in State}
+    assert second.pop(State.RUNNING) == MenuCommand(ResidentAction.CANCEL)
+    assert set(second.values()) == {MenuCommand(ResidentAction.RUN)}
+
+
+FULL = replace(
+    IDLE,
+    score=TodaysScore(kept=0.944),
+    needs=(
+        Need(TroubleKey(TroubleKind.APPROVAL), "2 waiting for your approval"),
+        Need(TroubleKey(TroubleKind.FAILURE, "action:backup"), "backup failed"),
+    ),
+    recent=(
+        RecentBeat(41, NOW - timedelta(minutes=18), 3, 0),
+        RecentBeat(40, NOW - timedelta(days=1), 2, 1),
+        RecentBeat(39, NOW - timedelta(days=9), 0, 0),
+    ),
+    starts_at_login=True,
+)
+
+
+def test_the_full_menu_from_top_to_bottom() -> None:
+    menu = entries(FULL, NOW)
+    assert labels(menu) == [
+        "Next beat in 12 min · kept 94 % today",
+        "Run now",
+        "Pause for",
+        "Needs you (2)",
+        "Open HEARTBEAT.md",
+        "Recent",
+        "Set API key…",
+        "Start at login",
+        "Quit",
+    ]
+    assert [(entry.label, entry.command) for entry in menu[3].children] == [
+        ("2 waiting for your approval", MenuCommand(MenuAction.APPROVE)),
+        ("backup failed", MenuCommand(MenuAction.RECEIPT, "action:backup")),
+    ]
+    assert [(entry.label, entry.command) for entry in menu[5].children] == [
+        ("14:12 · 3 kept", MenuCommand(MenuAction.RECEIPT, "41")),
+        ("Sun 15 Nov 14:30 · 2 kept, 1 failed", MenuCommand(MenuAction.RECEIPT, "40")),
+        ("Sat 7 Nov 14:30 · nothing ran", MenuCommand(MenuAction.RECEIPT, "39")),
+    ]
+
+
+@pytest.mark.parametrize(("is_on", "wish"), [(True, "off"), (False, "on")])
+def test_start_at_login_shows_whether_it_is_on_and_asks_for_the_opposite(
+    is_on: bool, wish: str
+) -> None:
+    entry = next(
+        one for one in entries(replace(IDLE, starts_at_login=is_on), NOW) if one.id == "login"
+    )
+    assert (entry.checked, entry.command) == (is_on, MenuCommand(MenuAction.AUTOSTART, wish))
+
+
+def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
+    needs = tuple(
+        Need(TroubleKey(TroubleKind.FAILURE, f"task:{n}"), f"{n} {'x' * 200}") for n in range(30)
+    )
+    menu = next(one for one in entries(replace(IDLE, needs=needs), NOW) if one.id == "needs")
+    assert (menu.label, len(menu.children)) == ("Needs you (30)", 10)
+    assert all(len(entry.label) <= 60 for entry in menu.children)
+
+
+@pytest.mark.parametrize(
+    ("status", "line"),
+    [
+        (IDLE, "Next beat in 12 min"),
+        (replace(IDLE, next_beat=None), "Nothing scheduled"),
+        (replace(IDLE, next_beat=NOW), "Next beat is due"),
+        (replace(IDLE, next_beat=NOW + timedelta(seconds=59)), "Next beat in under a minute"),
+        (replace(IDLE, next_beat=NOW + timedelta(hours=6, seconds=700)), "Next beat in 6 h 12 min"),
+        (replace(IDLE, next_beat=NOW + timedelta(days=1)), "Next beat Tue 14:30"),
+        (replace(IDLE, next_beat=NOW + timedelta(days=8)), "Next beat Tue 24 Nov 14:30"),
+        (replace(IDLE, state=State.RUNNING), "A beat is running"),
+        (
+            replace(IDLE, state=State.PAUSED, paused_until=NOW + timedelta(minutes=30)),
+            "Paused until 15:00",
+        ),
+        (replace(IDLE, state=State.ATTENTION), "Something needs you · next beat in 12 min"),
+        (
+            replace(FULL, state=State.ATTENTION),
+            "2 things need you · next beat in 12 min · kept 94 % today",
+        ),
+        (
+            replace(IDLE, state=State.ATTENTION, needs=FULL.needs[1:]),
+            "backup failed · next beat in 12 min",
+        ),
+        (
+            replace(IDLE, state=State.ERROR, needs=(Need(TroubleKey(TroubleKind.REFUSED), "x"),)),
+            "HEARTBEAT.md is not read · next beat in 12 min",
+        ),
+        (
+            replace(IDLE, state=State.ERROR, next_beat=None),
+            "The last beat failed · nothing scheduled",
+        ),
+        (replace(IDLE, state=State.STOPPED), "Stopped"),
+    ],
+)
+def test_the_state_line(status: Status, line: str) -> None:
+    assert state_line(status, NOW) == line
+
+
+def test_a_moment_is_shown_in_the_zone_of_the_person() -> None:
+    assert short_moment_text(datetime(2026, 11, 16, 23, 30, tzinfo=UTC), NOW) == "Tue 00:30"
+
+
+def test_the_tooltip_names_the_clock_time_because_it_is_not_refreshed() -> None:
+    assert tooltip(IDLE, NOW) == "Heartbeat: next beat 14:42"
+    assert (
+        tooltip(replace(IDLE, state=State.ERROR), NOW)
+        == "Heartbeat: the last beat failed · next beat 14:42"
+    )
+
+
+def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · kept 94 % today\n✓✗✓"
+
+
+@given(statuses, instants)
+def test_every_status_gives_a_menu_that_can_be_shown(status: Status, now: datetime) -> None:
+    menu = tuple(flat(entries(status, now)))
+    assert all(entry.label for entry in menu)
+    assert len({entry.id for entry in menu}) == len(menu)
+    assert not menu[0].enabled
+    assert menu[0].command is None
+    for entry in menu[1:]:
+        assert (entry.command is None) == bool(
+            entry.children
+        )  # a submenu opens; everything else does one thing
+    assert [entry.command for entry in menu if entry.default] == [MenuCommand(MenuAction.OPEN)]
+    assert menu[-1].command == MenuCommand(ResidentAction.QUIT)
+
+
+@given(st.timedeltas(min_value=timedelta(minutes=1), max_value=timedelta(days=1)))
+def test_a_wait_is_rounded_up_by_less_than_a_minute(wait: timedelta) -> None:
+    words = hours_and_minutes(wait).split()
+    shown = timedelta(
+        minutes=sum(
+            int(n) * {"h": 60, "min": 1}[u] for n, u in zip(words[::2], words[1::2], strict=True)
+        )
+    )
+    assert wait <= shown < wait + timedelta(minutes=1)
