@@ -1,7 +1,9 @@
 """Beats that the person asks for: one now, undoing or retrying what one did, and the first beat of
 a new workspace with its starter files."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from core.engine import plan as engine_plan
 from core.engine import undo as engine_undo
@@ -11,7 +13,7 @@ from core.engine.beat import beat
 from core.model.approval import ApprovedBy
 from core.model.errors import HeartbeatError
 from core.model.file_work import Undone, UndoRefused
-from core.model.holder import Holder
+from core.model.holder import Holder, Purpose
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest, Decision, Planned
 from core.model.report import BeatReport, TellProgress
@@ -20,12 +22,19 @@ from core.usecases.approving import review
 from core.usecases.planning import plan
 from core.usecases.workspaces import local_now
 
+# While a plan holds the lock: how often to try again, and how many seconds apart.
+MOST_TRIES = 50
+SECONDS_BETWEEN_TRIES = 0.1
+
+Done = TypeVar("Done")
+
 
 def run_beat(
     services: Services, items: Sequence[str], progress: TellProgress
 ) -> BeatReport | Holder:
     """Do one beat now; return the Holder where another one is at work."""
-    done = beat(services, BeatRequest(BeatReason.PERSON, tuple(items)), progress)
+    request = BeatRequest(BeatReason.PERSON, tuple(items))
+    done = _after_any_plan(services, lambda: beat(services, request, progress))
     if not isinstance(done, Holder):
         services.wake_resident()
 
@@ -33,11 +42,26 @@ def run_beat(
 
 
 def undo(services: Services, which: str | None) -> Undone | UndoRefused | Holder:
-    """Undo what the last action did, or that of a beat (a number) or of an item."""
-    if which and which.isdigit():
-        return engine_undo.undo(services, int(which), None)
+    """Undo what the last action did, or that of a beat (a number) or of an item; return the
+    Holder where a beat is at work."""
+    beat_number = int(which) if which and which.isdigit() else None
+    item = which if beat_number is None else None
 
-    return engine_undo.undo(services, None, which)
+    return _after_any_plan(services, lambda: engine_undo.undo(services, beat_number, item))
+
+
+def _after_any_plan(services: Services, work: Callable[[], Done | Holder]) -> Done | Holder:
+    """Do the work, or return who holds the lock. A plan is waited for: one follows every save and
+    takes only a moment."""
+    for _ in range(MOST_TRIES):
+        done = work()
+        is_planning = isinstance(done, Holder) and done.purpose is Purpose.PLAN
+        if not is_planning or services.cancelled.is_set():
+            break
+
+        time.sleep(SECONDS_BETWEEN_TRIES)
+
+    return done
 
 
 def retry(services: Services, name: str) -> Planned:

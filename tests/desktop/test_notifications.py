@@ -8,14 +8,12 @@ from unittest.mock import patch
 
 import pytest
 
-from core.engine.beat import beat
 from core.model.agent import BatchEnding, BatchResult
 from core.model.evidence import Claim, Said
-from core.model.occurrence import BeatReason
-from core.model.plan import BeatRequest
 from core.model.report import BeatReport
 from core.model.trouble import TroubleKey, TroubleKind
 from core.services import Services
+from core.usecases.beats import run_beat
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.notification_service import SERVICE, NotificationService
@@ -158,7 +156,7 @@ def beat_with_a_model_that_lies(machine: Machine, task: str) -> None:
         liar.script = lambda _: BatchResult(
             BatchEnding.FINISHED, {task: Claim(Said.DONE, "I wrote it.")}, usage=USED
         )
-        done = beat(changed(services, agent=liar), BeatRequest(BeatReason.PERSON))
+        done = run_beat(changed(services, agent=liar), (), lambda *_: None)
         services.ledger.close()
     assert isinstance(done, BeatReport)
     assert [item.contradiction for item in done.items] == [True]

@@ -5,6 +5,8 @@ import json
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from core.adapters.lock import FileLock
 from core.model.holder import Holder, Purpose
-from tests.e2e.machine import Machine, Running, action, wait_for
+from tests.e2e.machine import Machine, Running, action, block, wait_for
 
 SECONDLY = action("tick", "date +%s.%N >> ticks", "schedule: every:1s")
 
@@ -225,14 +227,31 @@ def test_a_run_that_meets_a_plan_waits_for_it(machine: Machine) -> None:
     """A plan follows every save, and a save is just when people run a beat; it is over in a
     moment."""
     machine.write(action("one", "echo x >> one"))
-    lock = FileLock(folders_of(machine) / "lock")
-    held = lock.acquire(Purpose.PLAN, datetime.now(UTC))
+    folders_of(machine)
+    with a_plan_for_a_moment(machine):
+        done = machine.heartbeat("run")
+    assert (done.code, machine.lines("one")) == (0, ["x"])
+
+
+def test_an_undo_that_meets_a_plan_waits_for_it(machine: Machine) -> None:
+    lines = ("type: file", "operation: write", "path: one", "content: x")
+    machine.write(block("one", *lines))
+    machine.heartbeat("run")
+    assert machine.lines("one") == ["x"]
+    with a_plan_for_a_moment(machine):
+        done = machine.heartbeat("undo")
+    assert (done.code, machine.lines("one")) == (0, [])
+
+
+@contextmanager
+def a_plan_for_a_moment(machine: Machine) -> Iterator[None]:
+    """A plan has the lock, and is over before the block is."""
+    held = FileLock(machine.state / "lock").acquire(Purpose.PLAN, datetime.now(UTC))
     assert not isinstance(held, Holder)
     over = threading.Timer(1.5, held.release)
     over.start()
-    done = machine.heartbeat("run")
+    yield
     assert over.finished.is_set()
-    assert (done.code, machine.lines("one")) == (0, ["x"])
 
 
 def folders_of(machine: Machine) -> Path:

@@ -1,14 +1,13 @@
 """`heartbeat run`: one beat now, with live progress and a receipt."""
 
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from types import FrameType
 
 import click
 
-from core.model.holder import BUSY, Holder, Purpose
+from core.model.holder import BUSY, Holder
 from core.model.memory import Pause
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
@@ -33,9 +32,6 @@ VERDICT_MARKS = {
     Verdict.NOT_VERIFIED: ("✗", "red"),
     Verdict.UNCLEAR: ("?", "yellow"),
 }
-# While a plan holds the lock: how often to try again, and how many seconds apart.
-MOST_TRIES = 50
-SECONDS_BETWEEN_TRIES = 0.1
 
 
 @click.command("run")
@@ -82,22 +78,13 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
 
 def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
-    """Do one beat, or return who holds the lock. A plan is waited for: one follows every save and
-    takes only a moment."""
+    """Do one beat and show what it is doing, or return who holds the lock."""
     with Live(services.clock.monotonic, quiet=quiet) as live:
 
         def show(item: str, report: ItemReport | None) -> None:
             live(item, item_line(report) if report else None)
 
-        for _ in range(MOST_TRIES):
-            done = beats.run_beat(services, items, show)
-            is_planning = isinstance(done, Holder) and done.purpose is Purpose.PLAN
-            if not is_planning or services.cancelled.is_set():
-                break
-
-            time.sleep(SECONDS_BETWEEN_TRIES)
-
-    return done
+        return beats.run_beat(services, items, show)
 
 
 def exit_code(report: BeatReport) -> int:
