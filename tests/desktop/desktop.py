@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Self, TypeVar
 
 from jeepney import (
     DBusAddress,
@@ -24,6 +24,7 @@ from jeepney import (
     message_bus,
     new_method_call,
 )
+from jeepney.bus_messages import Monitoring
 from jeepney.io.blocking import open_dbus_connection
 from PIL import Image, ImageChops, ImageGrab
 from Xlib import XK, X, display
@@ -302,6 +303,41 @@ class Signals:
 
     def close(self) -> None:
         self._bus.close()
+
+
+class MenuClicks:
+    """Sees on the bus which entries of a tray menu the panel reports as clicked, from now on."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        self._bus = open_dbus_connection(desktop.environment["DBUS_SESSION_BUS_ADDRESS"])
+        calls = MatchRule(type="method_call", interface="com.canonical.dbusmenu")
+        self._bus.send_and_get_reply(Monitoring().BecomeMonitor([calls.serialise()]), timeout=10)
+        self._seen: list[int] = []
+
+    def seen(self) -> list[int]:
+        """The numbers of the entries, in the order of the clicks."""
+        with suppress(TimeoutError):
+            while True:
+                self._seen += clicked_entries(self._bus.receive(timeout=0))
+        return self._seen
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bus.close()
+
+
+def clicked_entries(message: Message) -> list[int]:
+    """A panel reports what happens to a menu one by one, or several in a group."""
+    match message.header.fields.get(HeaderFields.member):
+        case "Event":
+            events = [message.body]
+        case "EventGroup":
+            events = message.body[0]
+        case _:
+            events = []
+    return [number for number, event, *_ in events if event == "clicked"]
 
 
 def difference(one: Image.Image, other: Image.Image) -> Box | None:

@@ -12,13 +12,22 @@ from typing import Any, Self, TypeAlias
 from PIL import Image
 from Xlib import XK
 
-from tests.desktop.desktop import NOWHERE, WATCHER, Box, Desktop, difference, wait_for
+from tests.desktop.desktop import (
+    NOWHERE,
+    WATCHER,
+    Box,
+    Desktop,
+    MenuClicks,
+    difference,
+    wait_for,
+)
 
 PROPERTIES = "org.freedesktop.DBus.Properties"
 MENU = "com.canonical.dbusmenu"
 GAP = 4  # rows of pixels without ink between two lines of a menu
 
-Menu: TypeAlias = "dict[str, Menu]"  # label -> what opens under it
+# How the bus describes an entry: its number, its properties, and the entries under it.
+Layout: TypeAlias = tuple[int, dict[str, tuple[str, Any]], list[tuple[str, Any]]]
 
 
 class TrayOnPanel:
@@ -107,11 +116,26 @@ class TrayOnPanel:
         self.desktop.move(*NOWHERE)
 
     def choose(self, *labels: str) -> None:
-        """Click on the icon, then on one label after the other, down into submenus."""
+        """Click on the icon, then on one label after the other, down into submenus. The panel
+        must report a click on the last one, and on nothing else. Where it closes the menu and
+        reports nothing, the click was lost between two drawings, and one clicks again."""
+        with MenuClicks(self.desktop) as clicks:
+            for seconds in (5, 15):
+                wanted = self._click_through(labels)
+                with suppress(AssertionError) if seconds == 5 else nullcontext():
+                    wait_for(clicks.seen, f"the panel to report a click on {labels}", seconds)
+                    break
+            assert clicks.seen() == [wanted], f"{labels} is entry {wanted}"
+
+    def _click_through(self, labels: tuple[str, ...]) -> int:
+        """The number of the entry that was clicked last."""
         self.open_menu()
         for depth, label in enumerate(labels):
-            self.click(self.row(label, labels[:depth]))
+            box = self.row(label, labels[:depth])
+            wanted = self.number(labels[: depth + 1])  # before the click: it may change the menu
+            self.click(box)
         wait_for(lambda: not self.desktop.menus(), "the menu to close")
+        return wanted
 
     def click_row(self, number: int, count: int) -> None:
         self.click(self.rows(0, count)[number])
@@ -121,16 +145,20 @@ class TrayOnPanel:
         self.desktop.click((left + right) // 2, (top + bottom) // 2)
 
     def row(self, label: str, path: tuple[str, ...]) -> Box:
-        """The box of a line, as soon as the open menu is drawn as the program says that it is:
-        it may change it."""
+        """The box of a line, as soon as the open menu is drawn as the program says that it is,
+        and stays so: it may change it."""
 
         def look() -> Box | None:
             names, lines = self.labels(path), self.drawn(len(path))
-            return (
-                lines[names.index(label)] if label in names and len(lines) == len(names) else None
-            )
+            is_drawn = label in names and len(lines) == len(names)
+            return lines[names.index(label)] if is_drawn else None
 
-        return wait_for(look, f"a menu with a line '{label}'")
+        def still() -> Box | None:
+            before = look()
+            time.sleep(0.1)  # how long it must stay where it is
+            return before if before == look() else None
+
+        return wait_for(still, f"a menu with a line '{label}'")
 
     def drawn(self, depth: int, shot: Image.Image | None = None) -> list[Box]:
         """The boxes of the lines that an open menu shows in this shot, or now."""
@@ -164,11 +192,18 @@ class TrayOnPanel:
 
     def labels(self, path: tuple[str, ...] = ()) -> list[str]:
         """What the menu, or the submenu under `path`, says to a panel that asks on the bus."""
+        return list(self._entries(path))
+
+    def number(self, path: tuple[str, ...]) -> int:
+        """The number that the entry at the end of `path` has on the bus."""
+        return self._entries(path[:-1])[path[-1]][0]
+
+    def _entries(self, path: tuple[str, ...]) -> dict[str, Layout]:
         _, layout = self.ask_menu("GetLayout", "iias", (0, -1, []))
-        menu = with_labels(layout)
+        entries = entries_of(layout)
         for label in path:
-            menu = menu[label]
-        return list(menu)
+            entries = entries_of(entries[label])
+        return entries
 
     def is_checked(self, label: str) -> bool:
         _, (_, _, rows) = self.ask_menu("GetLayout", "iias", (0, 1, []))
@@ -190,8 +225,9 @@ class TrayOnPanel:
         return str(item).partition("/")[0]
 
 
-def with_labels(layout: tuple[int, dict[str, tuple[str, Any]], list[Any]]) -> Menu:
-    return {child[1]["label"][1]: with_labels(child) for _, child in layout[2]}
+def entries_of(layout: Layout) -> dict[str, Layout]:
+    """By their labels."""
+    return {child[1]["label"][1]: child for _, child in layout[2]}
 
 
 def lines_of_text(shot: Image.Image, menu: Box) -> list[Box]:
