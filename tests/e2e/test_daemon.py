@@ -181,6 +181,7 @@ def test_a_beat_in_a_terminal_delays_the_daemon_only_while_it_lasts(watched: Mac
     )
     watched.write(SECONDLY, long)
     with start(watched) as daemon:
+        wait_for(lambda: ran(watched), "a beat of the resident's")
         run = wait_for(
             lambda: begun(watched, watched.start("run", "long")),
             "a beat between two of the resident's",
