@@ -21,7 +21,7 @@ UNHURRIED = settings(max_examples=300, deadline=None)  # the machine may be busy
 
 def digest(parts: Parts) -> str:
     place, key, kind, fields, scripts = parts
-    return digest_of(Executable(key, kind, "", "", 0, fields, ()), scripts, place)
+    return digest_of(Executable(key, kind, "", "", 0, fields, (), ()), scripts, place)
 
 
 @UNHURRIED
@@ -69,7 +69,7 @@ def test_a_field_is_not_a_script_and_a_name_not_a_value(parts: Parts, data: st.D
 @given(PARTS)
 def test_what_is_only_shown_does_not_count(parts: Parts) -> None:
     place, key, kind, fields, scripts = parts
-    one = Executable(key, kind, "", "", 0, fields, ())
+    one = Executable(key, kind, "", "", 0, fields, (), ())
     other = replace(one, title="x", file="y", line=7, reach=("far",), needed_by=("task:z",))
     assert digest_of(one, scripts, place) == digest_of(other, scripts, place)
 

@@ -1,14 +1,20 @@
 """A year of 50 actions, each with a schedule and the slots that it must have.
 
 The plans, the actions and the ledger are those of a beat; the file is read once.
+`python -m tests.property.virtual_year` lives it and prints what it came to.
 """
 
+import gc
+import json
+import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from core.adapters.ledger import SqliteLedger
 from core.engine.actions import run_actions
@@ -163,3 +169,40 @@ def a_year() -> Iterator[Year]:
         year = Year(Path(folder))
         yield year
         year.stage.ledger.close()
+
+
+class Footprint(NamedTuple):
+    blocks: int  # of memory that Python holds
+    resident: int  # bytes of the whole process
+    descriptors: int
+
+
+class Lived(NamedTuple):
+    starts: int
+    slots_left: int  # that had no start
+    early: Footprint  # after a quarter of the year
+    late: Footprint
+    occurrences: int  # in the ledger at the end
+
+
+def footprint() -> Footprint:
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    descriptors = len([*Path("/proc/self/fd").iterdir()])
+    return Footprint(sys.getallocatedblocks(), pages * os.sysconf("SC_PAGE_SIZE"), descriptors)
+
+
+def live() -> Lived:
+    with a_year() as year:
+        workspace = year.stage.workspace()
+        starts = year.live_until(START + timedelta(days=91), workspace)
+        early = footprint()
+        starts += year.live_until(END, workspace)
+        late = footprint()
+
+        left = sum(1 for slots in year.coming.values() for _ in slots)
+        return Lived(starts, left, early, late, len(year.stage.ledger.occurrences.history()))
+
+
+if __name__ == "__main__":
+    print(json.dumps(live()._asdict()))
