@@ -103,6 +103,7 @@ FILE = RunnableType(
     name="file",
     keys=("operation", "path", "source", "destination", "pattern", "content", "older_than"),
     table_keys=(),
+    command_keys=(),
     implied_by=(),
     missing=_missing,
     flaws=_flaws,

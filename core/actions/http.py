@@ -102,6 +102,7 @@ HTTP = RunnableType(
     name="http",
     keys=("target", "url", "method", "headers", "body", "expect_status", "expect_body"),
     table_keys=("headers",),
+    command_keys=(),
     implied_by=("target", "url"),
     missing=_missing,
     flaws=_flaws,

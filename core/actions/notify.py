@@ -73,6 +73,7 @@ NOTIFY = RunnableType(
     name="notify",
     keys=("title", "message", "urgency", "channel"),
     table_keys=(),
+    command_keys=(),
     implied_by=(),
     missing=_missing,
     flaws=no_flaws,

@@ -89,6 +89,7 @@ SHELL = RunnableType(
     name="shell",
     keys=("command", "working_dir", "env"),
     table_keys=("env",),
+    command_keys=("command",),
     implied_by=("command",),
     missing=_missing,
     flaws=no_flaws,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
+from typing import assert_never
 
 from core.actions import run_action
 from core.actions.runnable import Call, Done, after_sending, raised
@@ -28,7 +29,7 @@ from core.model.workspace import Workspace
 from core.ports.world import World
 from core.rules.planning.attempts import retry_after
 from core.rules.planning.conditions import Circumstances, asks_for_failures, holds
-from core.rules.planning.order import Skipped, Waits, may_start, run_order
+from core.rules.planning.order import Ready, Skipped, Waits, may_start, run_order
 
 
 def run_actions(
@@ -139,7 +140,13 @@ class _Actions:
                 return self._skip(item, reason, cause)
             case Waits(wait):
                 return self._hold(item, wait)
+            case Ready():
+                return self._conditions_hold(action, item)
+            case never:
+                assert_never(never)
 
+    def _conditions_hold(self, action: Action, item: Planned) -> bool:
+        """Whether its condition is true and it is approved; if not, what it waits for is kept."""
         true = holds(action.condition, self._circumstances()) if action.condition else True
         if isinstance(true, Problem):
             undecided = Wait(WaitReason.UNDECIDED, (true.message, action.condition or ""))

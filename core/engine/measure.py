@@ -19,6 +19,11 @@ from core.rules.printable import one_line
 
 PROBE_LIMIT = timedelta(seconds=10)
 ARROW = "  →  "
+FINDING_WORDS = {
+    Finding.PASSES: "passes",
+    Finding.FAILS: "fails",
+    Finding.UNMEASURED: "cannot be measured",
+}
 
 
 class Measurer:
@@ -52,7 +57,7 @@ class Measurer:
             measuring = _Measuring(self._world, self._probe, self._before.get(task), exit_code)
             found = kind.measure(measuring, check)
 
-        words = [hint, *([found.words] if found.words else []), found.finding]
+        words = [hint, *([found.words] if found.words else []), FINDING_WORDS[found.finding]]
         return replace(found, words=ARROW.join(words), found=(written, *found.found))
 
     def _probe(self, name: str) -> Value | Problem:

@@ -24,9 +24,8 @@ class Variables:
         self._used: dict[str, str] = {}
 
     def look_up(self, name: str) -> str:
-        known = self._known()
-        if name in known:
-            return known[name]
+        if not name.startswith(SECRET):
+            return self._known()[name]
 
         key = name.removeprefix(SECRET)
         if key not in self._used:

@@ -47,6 +47,7 @@ class ActionType:
     name: str  # as in `- **type**: shell`
     keys: tuple[str, ...]  # in the order in which a person is shown them
     table_keys: tuple[str, ...]  # those of them that take lines of names and values
+    command_keys: tuple[str, ...]  # those of them whose text a shell runs
     implied_by: tuple[str, ...]  # keys that imply the type where no `type` is written
     missing: Callable[[Params], tuple[str, ...]]  # the keys that it cannot run without
     flaws: Callable[[Params], Iterable[Flaw]]  # what else is wrong with what is written
@@ -74,6 +75,7 @@ class ActionTable(Generic[Type_co]):
             key for one in self for key in one.keys
         )  # a dict, for a fast `in`
         self.table_keys = frozenset(key for one in self for key in one.table_keys)
+        self.command_keys = frozenset(key for one in self for key in one.command_keys)
 
     def __iter__(self) -> Iterator[Type_co]:
         return iter(self._by_name.values())

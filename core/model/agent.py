@@ -104,6 +104,8 @@ class Usage:
 
 
 class BatchEnding(StrEnum):
+    """The ledger keeps these words, so they stay."""
+
     FINISHED = "finished"  # the model had its last word
     UNREACHABLE = "unreachable"  # refused, no answer, or no answer that can be read
     OUT_OF_BUDGET = "out of budget"

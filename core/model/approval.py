@@ -49,6 +49,7 @@ class Executable:
     line: int  # 0: the file as a whole
     fields: Fields  # all that decides what it does
     reach: tuple[str, ...]  # what it can touch, one sentence each
+    commands: tuple[str, ...]  # of the fields, what a shell runs
     candidates: tuple[Candidate, ...] = ()
     needed_by: tuple[str, ...] = ()  # the keys of the items that cannot run without it
 

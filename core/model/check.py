@@ -102,6 +102,8 @@ MOST_OF_A_VALUE = 60  # characters
 
 
 class Finding(StrEnum):
+    """The ledger and JSON keep these words, so they stay; what a person reads is made elsewhere."""
+
     PASSES = "passes"
     FAILS = "fails"
     UNMEASURED = "cannot be measured"

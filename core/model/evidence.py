@@ -11,6 +11,8 @@ from core.model.progress import TaskStatus
 
 
 class Said(StrEnum):
+    """The ledger and JSON keep these words, so they stay."""
+
     DONE = "done"
     FAILED = "failed"
     SKIPPED = "skipped"

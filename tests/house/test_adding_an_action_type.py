@@ -51,8 +51,9 @@ def run(world: World, call: Call) -> Done:
 
 GIT = RunnableType(
     name="git",
-    keys=("repository", "branch"),
+    keys=("repository", "branch", "hook"),
     table_keys=(),
+    command_keys=("hook",),
     implied_by=("repository",),
     missing=missing,
     flaws=no_flaws,
@@ -101,6 +102,12 @@ def test_a_person_approves_it_and_is_told_what_it_reaches(git: RunnableType) -> 
 
     assert one.fields == (("type", git.name), ("repository", "site"), ("sandbox", "false"))
     assert "  • fetches into site" in page
+
+    stage.edit("repository: site", "repository: site\n- hook: `$TOOL run`")
+    (hooked,) = executables_of(stage.workspace(), stage.settings)
+    page = lines_of(page_of(review(hooked, {}, "/w", {}), stage.settings))
+    assert ("hook", "$TOOL run") in hooked.fields  # without the backticks around a command
+    assert [line for line in page if "what $TOOL stands for" in line]
 
     stage.edit("repository: site", "repository: notes")
     assert executables_of(stage.workspace(), stage.settings) == ()

@@ -8,7 +8,7 @@ what cannot run as it is written.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from core.model.action_type import Value
+from core.model.action_type import Value, text_in
 from core.model.approval import Executable, ExecutableKind, Fields
 from core.model.diagnostic import Problem
 from core.model.document import Action, Gate, Probe, Prompt, Task
@@ -77,6 +77,7 @@ def _action(action: Action, file: str) -> Executable:
             ("sandbox", "true" if action.sandbox else "false"),
         ),
         reach=action.type.reach(action.params, action.sandbox),
+        commands=tuple(text_in(action.params, key) for key in action.type.command_keys),
         candidates=action.type.candidates(action.params),
         needed_by=(item_key(Kind.ACTION, action.id),),
     )
@@ -105,6 +106,7 @@ def _task(task: Task, file: str, kinds: Kinds) -> Iterator[Executable]:
             line=task.line,
             fields=(("run", task.run),),
             reach=(IN_THE_WORKSPACE,),
+            commands=(task.run,),
             candidates=candidates_in(task.run),
             needed_by=(item_key(Kind.TASK, task.id),),
         )
@@ -122,6 +124,7 @@ def _task(task: Task, file: str, kinds: Kinds) -> Iterator[Executable]:
             line=task.line,
             fields=(("verify", task.verify),),
             reach=kind.execution.reach,
+            commands=(command,),
             candidates=candidates_in(command) if command else (),
             needed_by=(item_key(Kind.TASK, task.id),),
         )
@@ -136,6 +139,7 @@ def _probe(probe: Probe, named: Mapping[str, frozenset[str]], file: str) -> Exec
         line=probe.line,
         fields=(("command", probe.command),),
         reach=(IN_THE_WORKSPACE,),
+        commands=(probe.command,),
         candidates=candidates_in(probe.command),
         needed_by=tuple(task for task, names in named.items() if probe.name in names),
     )
@@ -157,6 +161,7 @@ def _gate(prompt: Prompt, gate: Gate) -> Executable:
         line=0,
         fields=fields,
         reach=_reach_of_gate(gate),
+        commands=(gate.command,),
         candidates=candidates_in(gate.command, gate.cwd or ""),
         needed_by=(item_key(Kind.PROMPT, prompt.id),),
     )
@@ -188,6 +193,7 @@ def _server(name: str, server: McpServer) -> Executable:
             *(("permission", tag) for tag in server.permissions),
         ),
         reach=(f"{AS_YOU}, for as long as the model works; the model calls its tools",),
+        commands=(),  # no shell starts it
         candidates=candidates_in(line),
     )
 

@@ -135,9 +135,5 @@ def _reach(reviewed: Reviewed, settings: Settings) -> Iterator[str]:
     if one.kind is ExecutableKind.GATE and settings.gates.unsandboxed:
         yield "where no sandbox works it runs as you, because gates.unsandboxed is true"
 
-    values = dict(one.fields)
-    command = (
-        values.get("command") or values.get("run") or values.get("verify", "").partition(":")[2]
-    )
-    for word in unresolved(command):
+    for word in (word for command in one.commands for word in unresolved(command)):
         yield f"what {word} stands for is known only when it runs, and is not part of the approval"

@@ -271,7 +271,7 @@ class _Block:
         if key in self.types.table_keys:
             return self._table(key, entry)
 
-        return without_backticks(entry.value) if key == "command" else entry.value
+        return without_backticks(entry.value) if key in self.types.command_keys else entry.value
 
     def _table(self, key: str, entry: Entry) -> dict[str, str]:
         fix = "Write each one on a line below it: `  - NAME: value`."

@@ -36,6 +36,7 @@ ONE = Executable(
     line=3,
     fields=(("type", "shell"), ("command", "./run.sh")),
     reach=(),
+    commands=("./run.sh",),
     candidates=(RUN, Candidate("data.csv", False)),
     needed_by=("action:one",),
 )

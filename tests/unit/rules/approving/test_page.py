@@ -37,6 +37,7 @@ ONE = Executable(
     12,
     FIELDS,
     ("starts in the workspace", AS_YOU),
+    ("./run.sh",),
     (RUN,),
     ("action:one",),
 )
