@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from core.model.errors import HeartbeatError
-from core.model.holder import BUSY, Holder
+from core.model.holder import BUSY, Holder, Purpose
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest
 from core.model.report import BeatReport
@@ -35,12 +35,7 @@ def main(words: list[str]) -> int:
         # A Ctrl-C in the terminal of the always-on process is for that process.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-        if kind == "background":
-            return run_in_background(services, given["--items"], given["--slot"])
-        if kind == "beat":
-            return run_beat(services, request_of(given))
-
-        return run_plan(services, request_of(given))
+        return CHILDREN[Purpose(kind)](services, given)
     except HeartbeatError as error:
         print(f"{error.message} {error.hint}", file=sys.stderr)
         return error.exit_code
@@ -63,10 +58,10 @@ def request_of(given: Mapping[str, str]) -> BeatRequest:
 # Each of them imports what it needs: a plan needs nothing of what an action needs.
 
 
-def run_beat(services: Services, request: BeatRequest) -> int:
+def run_beat(services: Services, given: Mapping[str, str]) -> int:
     from core.engine.beat import beat
 
-    done = beat(services, request)
+    done = beat(services, request_of(given))
     if isinstance(done, BeatReport):
         for notice in done.notices:  # a desktop may show none of them
             print(f"{notice.title}: {notice.message}", file=sys.stderr)
@@ -74,24 +69,32 @@ def run_beat(services: Services, request: BeatRequest) -> int:
     return BUSY if isinstance(done, Holder) else 0
 
 
-def run_plan(services: Services, request: BeatRequest) -> int:
+def run_plan(services: Services, given: Mapping[str, str]) -> int:
     from core.engine.plan import plan_only
 
-    return BUSY if isinstance(plan_only(services, request), Holder) else 0
+    return BUSY if isinstance(plan_only(services, request_of(given)), Holder) else 0
 
 
-def run_in_background(services: Services, item: str, slot: str) -> int:
+def run_in_background(services: Services, given: Mapping[str, str]) -> int:
     """Run a BG action. The lock that this process holds shows that it is alive."""
     from core.engine.background import run_in_background
 
+    item = given["--items"]
     held = services.background.hold(item)
     if isinstance(held, Holder):
         return BUSY
 
     with held:
-        run_in_background(services, item, datetime.fromisoformat(slot))
+        run_in_background(services, item, datetime.fromisoformat(given["--slot"]))
 
     return 0
+
+
+CHILDREN = {
+    Purpose.PLAN: run_plan,
+    Purpose.BEAT: run_beat,
+    Purpose.BACKGROUND: run_in_background,
+}
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast, overload
 
+from core.rules.own_command import own_command
+
 if TYPE_CHECKING:
     from core.adapters.clock import SystemClock
     from core.adapters.desktop.autostart import Autostart
@@ -49,15 +51,6 @@ if TYPE_CHECKING:
     from core.ports.waiting import OwnerFile, Waiting, Watcher
 
 T = TypeVar("T")
-
-
-def own_command(module: str, *words: str) -> list[str]:
-    """The command line of a program of ours.
-
-    Without -P the folder that we are in, often the workspace, would come first where Python looks
-    for modules: any file there that is named like one would run.
-    """
-    return [sys.executable, "-P", "-m", module, *words]
 
 
 class lazy(Generic[T]):  # noqa: N801 - it is used as a decorator, like `property`

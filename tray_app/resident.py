@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from core.model.announcements import Message
+from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
 from core.model.report import Notice, NoticeKind
-from core.services import Services, own_command
+from core.rules.own_command import own_command
+from core.rules.timing.durations import read_duration
+from core.services import Services
 from core.usecases.residing import open_resident, take_workspace_over
 
 if TYPE_CHECKING:
@@ -108,14 +111,18 @@ def act(resident: "Resident", root: Path, command: "MenuCommand") -> None:
 
 
 SNOOZE = timedelta(hours=1)
-PAUSES = {"30m": timedelta(minutes=30), "1h": timedelta(hours=1)}
 
 
 def end_of_pause(argument: str, now: datetime) -> datetime | None:
     if argument == "tomorrow":
         return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
 
-    return now + PAUSES[argument] if argument else None
+    if not argument:
+        return None
+
+    wanted = read_duration(argument)
+    assert not isinstance(wanted, Problem), wanted  # the menu's own words
+    return now + wanted
 
 
 def say(text: str) -> None:

@@ -18,7 +18,7 @@ from core.adapters.folders import make_private
 from core.adapters.keyring_secrets import KeyringSecrets
 from core.adapters.lock import FileLock
 from core.adapters.messages.desktop import session_bus
-from core.model.diagnostic import Diagnosis, Health
+from core.model.diagnostic import PROBE_ENTRY, Diagnosis, Health
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
 from core.model.memory import PlanNote
@@ -26,7 +26,6 @@ from core.model.memory import PlanNote
 LEAST_ROOM = 100 * 1024 * 1024  # bytes
 FEW_WATCHES = 1024
 LARGEST_STEP_BACK = timedelta(hours=3)  # a clock that was set back by more is a problem
-PROBE = "doctor-probe"
 MARK = "heartbeat-doctor"
 
 TIMEOUT = 3.0  # seconds for an answer on the session bus
@@ -176,9 +175,9 @@ class Probes:
         """Write, read, delete."""
         secrets = KeyringSecrets()
         try:
-            secrets.set(PROBE, MARK)
-            is_back = secrets.get(PROBE) == MARK
-            secrets.delete(PROBE)
+            secrets.set(PROBE_ENTRY, MARK)
+            is_back = secrets.get(PROBE_ENTRY) == MARK
+            secrets.delete(PROBE_ENTRY)
         except HeartbeatError as error:
             return Diagnosis("keyring", Health.PROBLEM, error.message, keyring_fix(error.message))
 

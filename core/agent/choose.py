@@ -11,11 +11,9 @@ from typing import ClassVar, assert_never
 
 from core.model.agent import ModelChoice, NoModel
 from core.model.errors import KeyringUnavailableError
-from core.model.settings import AgentSettings, Settings
+from core.model.settings import AUTO, NONE, AgentSettings, Settings
 from core.ports.outside import Secrets
 from core.rules.providers import (
-    AUTO,
-    NONE,
     PROVIDERS,
     AnyServer,
     LocalServer,

@@ -9,7 +9,6 @@ in its environment.
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from core.model.agent import BatchEnding, BatchResult, Limits
 from core.model.light_dataclass import replace
 from core.ports.processes import Cancellation
 from core.rules.environment import passed_on
+from core.rules.own_command import own_command
 from core.rules.printable import one_line
 from core.rules.providers.record import Job, Program, ProgramAnswer
 from core.rules.redacting import without_tokens
@@ -68,8 +68,8 @@ def work_by_program(
     """Let the program work through the batch. Nothing is raised: each way to end is a value."""
     agent = access.program
     with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder, ToolServer(toolbox) as server:
-        tools = (sys.executable, "-P", "-m", "tray_app.cli", "mcp", "--batch", server.address)
-        job = Job(access.choice.model, tools, Path(folder), limits)
+        tools = own_command("tray_app.cli", "mcp", "--batch", server.address)
+        job = Job(access.choice.model, tuple(tools), Path(folder), limits)
         try:
             run = _Run(agent, job, prompt)
         except OSError as error:

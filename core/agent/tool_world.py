@@ -4,19 +4,61 @@ from __future__ import annotations  # the types below are imported only for type
 
 from typing import TYPE_CHECKING, Protocol
 
-from core.ports.world import World
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-    from core.model.settings import McpServer
+    from core.model.settings import McpServer, Settings
     from core.model.workspace import Workspace
-    from core.ports.files import FileInspector, FileWorker, PromptStore, UndoFolder
+    from core.ports.files import FileInspector, FileWorker, PromptStore, UndoFolder, WorkspaceFiles
     from core.ports.ledger import Ledger
-    from core.ports.outside import AllowedWeb
+    from core.ports.outside import AllowedWeb, Messenger
+    from core.ports.processes import Cancellation, Lock, Sandbox
+    from core.ports.waiting import Clock
 
 
-class ToolWorld(World, Protocol):
+class ToolWorld(Protocol):
+    """All that a tool can touch. It starts no command outside the sandbox, reads no secret and
+    approves nothing."""
+
+    # -- of the beat
+    @property
+    def root(self) -> Path: ...
+
+    @property
+    def home(self) -> Path: ...
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def lock(self) -> Lock: ...
+
+    @property
+    def files(self) -> WorkspaceFiles: ...
+
+    @property
+    def file_worker(self) -> FileWorker: ...
+
+    @property
+    def sandbox(self) -> Sandbox: ...
+
+    @property
+    def protected(self) -> tuple[Path, ...]: ...
+
+    @property
+    def hidden(self) -> tuple[Path, ...]: ...
+
+    @property
+    def messenger(self) -> Messenger: ...
+
+    @property
+    def cancelled(self) -> Cancellation: ...
+
+    # -- of the batch
     def workspace(self) -> Workspace:
         """The workspace, read again at each call."""
         ...

@@ -6,6 +6,7 @@ from typing import assert_never
 from core.model.agent import ModelChoice, NoModel
 from core.model.diagnostic import Diagnosis, Health
 from core.model.sandbox import SandboxState
+from core.model.settings import AUTO, NONE
 from core.ports.outside import Http
 from core.rules.keys import KeyState, check_request, read_check
 
@@ -23,7 +24,7 @@ def sandbox_diagnosis(state: SandboxState) -> Diagnosis:
 
 def no_model_diagnosis(none: NoModel, provider: str) -> Diagnosis:
     """None is a working set-up, unless the person has asked for one."""
-    health = Health.ABSENT if provider in ("auto", "none") else Health.PROBLEM
+    health = Health.ABSENT if provider in (AUTO, NONE) else Health.PROBLEM
     return Diagnosis(
         "model", health, f"None: {none.reason}. All that needs no model works.", none.hint
     )

@@ -129,6 +129,11 @@ class ValidApprovals:
     is_locked: bool = False
 
 
+APPROVALS_FILE = "approvals.json"  # in the workspace's state folder
+SEAL_FILE = "approval-seal.key"  # in the folder of all states
+SEAL_ENTRY = "approval-seal"  # in the keyring
+
+
 @light_dataclass(frozen=True, slots=True)
 class SealHome:
     """Where the key of the seal is kept."""

@@ -51,6 +51,9 @@ class Health(StrEnum):
     PROBLEM = "problem"
 
 
+PROBE_ENTRY = "doctor-probe"  # what `heartbeat doctor` puts into the keyring for a moment
+
+
 @light_dataclass(frozen=True, slots=True)
 class Diagnosis:
     name: str

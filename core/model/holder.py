@@ -41,6 +41,9 @@ class Machine:
     name: str  # what a person calls it
 
 
+OWNER_FILE = ".heartbeat/owner.json"  # in the workspace
+
+
 @light_dataclass(frozen=True, slots=True)
 class Owner:
     machine: Machine

@@ -4,8 +4,9 @@ Every command pays for more than a hundred such classes. The standard decorator 
 functions per class, and its module loads six others that analyse source code. This one compiles
 `__init__` alone, for the first object, and shares the rest. The result behaves the same: a type
 checker sees the standard decorator, and the functions of `dataclasses` work on it. What it does
-not support (other options, `__post_init__`, class variables, fields left out of `__init__`, `repr`
-or comparison) it refuses when the class is made, so that nothing is silently ignored.
+not support (other options, `__post_init__`, class variables, values for `__init__` alone,
+keyword-only fields, fields left out of `__init__`, `repr` or comparison) it refuses when the class
+is made, so that nothing is silently ignored.
 """
 
 from typing import TYPE_CHECKING, ClassVar
@@ -58,7 +59,7 @@ else:
         return made
 
     def _make(plain):
-        if "__post_init__" in plain.__dict__:
+        if hasattr(plain, "__post_init__"):
             raise TypeError(f"light_dataclass would never call {plain.__name__}.__post_init__")
 
         fields = _fields_of(plain)
@@ -86,8 +87,11 @@ else:
             fields |= base.__dict__.get("__light_fields__", {})
 
         for name, annotation in plain.__annotations__.items():
-            if _is_class_variable(annotation):
-                raise TypeError(f"light_dataclass has no class variables: {plain.__name__}.{name}")
+            if _is_not_a_field(annotation):
+                raise TypeError(
+                    f"light_dataclass makes plain fields only, without ClassVar, InitVar and"
+                    f" KW_ONLY: {plain.__name__}.{name}"
+                )
             fields[name] = _default_of(plain, name)
 
         has_default = False
@@ -98,11 +102,17 @@ else:
 
         return fields
 
-    def _is_class_variable(annotation):
+    def _is_not_a_field(annotation):
+        """Whether the standard decorator would not make a field of it."""
         if isinstance(annotation, str):
-            return "ClassVar" in annotation
+            return any(name in annotation for name in ("ClassVar", "InitVar", "KW_ONLY"))
 
-        return ClassVar in (annotation, getattr(annotation, "__origin__", None))
+        if ClassVar in (annotation, getattr(annotation, "__origin__", None)):
+            return True
+
+        # The marks of `dataclasses`, told by where they come from: it is not imported here.
+        is_class = isinstance(annotation, type)
+        return (annotation if is_class else type(annotation)).__module__ == "dataclasses"
 
     def _default_of(plain, name):
         default = plain.__dict__.get(name, _MISSING)

@@ -8,11 +8,15 @@ from core.model.light_dataclass import field, light_dataclass
 from core.model.tags import GIVEN_TO_THE_MODEL
 
 DESKTOP = "desktop"  # the channel that every machine has
+# What `provider` may be instead of the name of one.
+AUTO = "auto"  # the first provider that can be used
+NONE = "none"
+DEFAULT_INTERVAL = timedelta(minutes=30)
 
 
 @light_dataclass(frozen=True, slots=True)
 class AgentSettings:
-    provider: str = "auto"
+    provider: str = AUTO
     model: str | None = None
     base_url: str | None = None
     permissions: tuple[str, ...] = GIVEN_TO_THE_MODEL
@@ -88,7 +92,7 @@ class McpServer:
 @light_dataclass(frozen=True, slots=True)
 class Settings:
     workspace: str | None = None
-    interval: timedelta = timedelta(minutes=30)
+    interval: timedelta = DEFAULT_INTERVAL
     enabled: bool = True
     approval: str = "ask"
     beat_budget: timedelta = timedelta(minutes=10)

@@ -6,12 +6,14 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import assert_never
 
+from core.model.approval import SEAL_ENTRY
+from core.model.diagnostic import PROBE_ENTRY
 from core.model.errors import HeartbeatError
 from core.model.http import Answer, NoAnswer, Request
 from core.model.light_dataclass import light_dataclass
 from core.rules.providers import PROVIDERS, AnyServer, LocalServer, Program, Service, with_keys
 
-RESERVED = ("approval-seal", "doctor-probe")  # the program's own entries
+RESERVED = (SEAL_ENTRY, PROBE_ENTRY)  # the program's own entries
 LONGEST_NAME = 64  # characters
 LONGEST_KEY = 8192
 TIMEOUT = timedelta(seconds=10)

@@ -46,6 +46,11 @@ def visible(text: str) -> str:
     return "".join(one if is_visible(one) else f"<U+{ord(one):04X}>" for one in text)
 
 
+def without_markup(text: str) -> str:
+    """The text as the notification services of Linux take it, which read markup."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
 def for_terminal(text: str) -> str:
     """The text of a file, or its name, without what moves the cursor or colours the screen."""
     return printable(text, "·")

@@ -8,9 +8,9 @@ from typing import Any
 
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
-from core.model.settings import DESKTOP, McpServer, Price, Settings
-from core.model.tags import READ, WRITE
-from core.rules.approving.tags import PLAIN, known_tag
+from core.model.settings import DEFAULT_INTERVAL, DESKTOP, McpServer, Price, Settings
+from core.model.tags import TAGS
+from core.rules.approving.tags import known_tag
 from core.rules.printable import shown
 from core.rules.reading.findings import did_you_mean
 from core.rules.timing.active import read_active
@@ -19,7 +19,6 @@ from core.rules.timing.durations import read_duration
 SHORTEST_INTERVAL = timedelta(minutes=1)
 # A larger amount is a mistake, and a duration of this many milliseconds still fits.
 LARGEST = 1e13
-DEFAULT_INTERVAL = timedelta(minutes=30)
 
 WORKSPACE_KEYS = ("enabled", "intervalMs", "heartbeatFile")
 
@@ -60,7 +59,7 @@ def _tags(value: object) -> object:
     if isinstance(tags, Problem):
         return tags
 
-    known = (*PLAIN, f"{READ}DIR", f"{WRITE}DIR")
+    known = tuple(tag.listed for tag in TAGS)
     wrong = [tag for tag in tags if known_tag(tag) is None]
     if wrong:
         return Problem(f"has no tag `{shown(wrong[0])}`", did_you_mean(wrong[0], known))

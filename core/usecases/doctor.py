@@ -12,6 +12,7 @@ from core.engine.doctor import (
     sandbox_diagnosis,
 )
 from core.model.agent import NoModel
+from core.model.approval import APPROVALS_FILE, SEAL_FILE
 from core.model.diagnostic import Diagnosis, Health, Problem
 from core.model.document import Gate
 from core.model.errors import HeartbeatError
@@ -32,10 +33,10 @@ def doctor(services: Services) -> list[Diagnosis]:
     private = [
         services.all_state,
         state,
-        state / "approvals.json",
-        services.all_state / "approval-seal.key",
+        state / APPROVALS_FILE,
+        services.all_state / SEAL_FILE,
     ]
-    decisive = [config, config / "config.toml", root, root / "HEARTBEAT.md", root / "config.json"]
+    decisive = [config, services.settings_file, root, root / "HEARTBEAT.md", root / "config.json"]
 
     tries: dict[str, Callable[[], Diagnosis]] = {
         "workspace": lambda: probes.workspace(read_workspace(services).file),

@@ -2,6 +2,7 @@
 
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
+from core.model.holder import OWNER_FILE
 from core.model.light_dataclass import replace
 from core.model.status import Status
 from core.services import Services
@@ -26,7 +27,7 @@ def current_status(services: Services) -> Status:
 def run_by(services: Services) -> str:
     """The name of the other machine that runs this shared workspace; empty if it is this one,
     or none."""
-    if not (services.root / ".heartbeat" / "owner.json").exists():
+    if not (services.root / OWNER_FILE).exists():
         return ""
 
     try:

@@ -647,7 +647,7 @@ def test_after_three_failures_in_a_row_the_provider_rests_and_that_is_announced_
         asked.append(len(stage.agent.batches))
     assert 8 <= asked[-1] <= 11  # 10, 20, 40, 80, 160, 320 minutes
     assert progress(stage) == (TaskStatus.PENDING, 0)
-    stage.run("16 22:00")  # a person's wish is not held back
+    stage.run("16 22:00")  # what a person asks for is not held back
     assert len(stage.agent.batches) == asked[-1] + 1
     assert len(sent(stage, "model")) == 1
     says(stage, {"mail": Claim(Said.FAILED, "no network")})

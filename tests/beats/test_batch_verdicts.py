@@ -126,7 +126,7 @@ def test_the_report_and_the_measurement_decide_the_verdict(row: Row) -> None:
         (BatchEnding.CANCELLED, Outcome.INTERRUPTED),
     ],
 )
-def test_how_it_ended_without_a_report_stands_in_the_ledger(
+def test_how_it_ended_without_a_report_is_in_the_ledger(
     ending: BatchEnding, outcome: Outcome
 ) -> None:
     stage = Stage("## Tasks\n\n- [ ] mail | Mail\n")

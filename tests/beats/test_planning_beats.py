@@ -387,7 +387,7 @@ def test_a_run_by_name_counts_as_the_attempt_that_was_waited_for_and_keeps_the_c
 # -- the person's word in the file
 
 
-def test_pending_beside_the_last_instant_runs_a_finished_action_again_once() -> None:
+def test_pending_with_the_last_instant_runs_a_finished_action_again_once() -> None:
     stage = Stage(actions(action("backup", "status: PENDING")))
     stage.beat("16 10:00")
     stage.edit("status: COMPLETED", "status: PENDING")
@@ -427,7 +427,7 @@ def test_an_old_copy_from_an_editor_runs_nothing_and_is_brought_up_to_date() -> 
     assert stage.ran == ["backup", "report", "report"]
 
 
-def test_what_an_action_did_before_its_change_is_not_written_beside_what_waits() -> None:
+def test_what_an_action_did_before_its_change_is_not_written_next_to_what_waits() -> None:
     stage = Stage(actions(action("backup")))
     old = stage.files.text
     stage.beat("16 10:00")
@@ -733,7 +733,7 @@ def _end(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_plan_beside_a_running_beat_is_told_who_is_at_work() -> None:
+def test_a_plan_during_a_beat_is_told_who_holds_the_lock() -> None:
     stage = Stage(actions(action("slow")))
     answers: list[object] = []
     stage.processes.meanwhile = lambda _: answers.append(
@@ -767,7 +767,7 @@ def test_a_result_that_could_not_be_written_is_written_by_the_next_beat_or_plan(
         assert stage.ran == ["backup"]
 
 
-def test_a_failure_that_could_not_be_written_stands_in_the_frontmatter_when_it_can() -> None:
+def test_a_failure_that_could_not_be_written_is_in_the_frontmatter_once_it_can() -> None:
     stage = Stage(
         actions(
             action("backup"), header="version: 1\nstatus: idle\nerror_count: 0\nlast_error: null"

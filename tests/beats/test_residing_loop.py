@@ -389,10 +389,10 @@ def test_the_end_of_a_batch_wakes_the_loop() -> None:
     house.round()
     assert child in house.resident.batches
     house.resident._wait(None)
-    assert len(house.waiting.sources) == 2  # the watcher's wish, and the batch
+    assert len(house.waiting.sources) == 2  # the watcher's, and the batch
 
 
-def test_quitting_ends_a_batch_and_the_beat_beside_it() -> None:
+def test_quitting_ends_a_batch_and_the_beat_that_runs_at_the_same_time() -> None:
     house = House()
     house.settle()
     house.round("16 11:00")
@@ -405,7 +405,7 @@ def test_quitting_ends_a_batch_and_the_beat_beside_it() -> None:
         assert child.asked == ["end", "kill", "close"]
 
 
-def test_a_beat_that_a_model_wants_waits_while_paused_and_says_whose_wish_it_is() -> None:
+def test_a_beat_that_a_model_asked_for_waits_while_paused_and_says_who_asked() -> None:
     house = House()
     house.settle()
     house.ledger.requests.request_run(["prompt:look"], house.clock.now(), by_agent=True)

@@ -89,7 +89,7 @@ def test_a_name_that_leads_into_this_machine_or_its_network_is_not_asked(address
     "url",
     ["", "allowed.test", "http://", "file:///etc/passwd", "http://allowed.test:99999/", "http://["],
 )
-def test_what_is_no_address_of_the_web_ends_in_a_value(web: AllowedWeb, url: str) -> None:
+def test_what_is_not_a_web_address_ends_in_a_value(web: AllowedWeb, url: str) -> None:
     answer = web.get(url, ["allowed.test"])
     assert isinstance(answer, NoAnswer)
     assert answer.reason

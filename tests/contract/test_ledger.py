@@ -560,7 +560,7 @@ def test_a_day_keeps_its_score_when_its_occurrences_are_forgotten(ledger: Ledger
     assert ledger.scores.days(TODAY, TODAY)[0].points == 10
 
 
-# The plan and the person's wishes
+# The plan and the person's requests
 
 
 def test_the_plan_is_what_was_saved_last(ledger: Ledger) -> None:
@@ -683,7 +683,7 @@ def test_evidence_comes_back_as_it_was_kept_and_goes_with_its_occurrence(ledger:
     assert ledger.evidence.of("task:mail", 1) is None
 
 
-def test_a_thumb_counts_to_its_day_beside_the_verdicts(ledger: Ledger) -> None:
+def test_a_thumb_counts_for_its_day_in_addition_to_the_verdicts(ledger: Ledger) -> None:
     ledger.occurrences.verify(
         finished(ledger), Verdict.VERIFIED, contradiction=False, points=10, possible=10
     )

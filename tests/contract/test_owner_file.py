@@ -81,7 +81,7 @@ def test_copies_of_a_sync_conflict_are_not_read(tmp_path: Path) -> None:
     assert OwnerFileOnDisk(tmp_path, LAPTOP).read() == Owner(DESKTOP, NOW)
 
 
-def test_a_person_can_read_the_file_and_nothing_else_lies_beside_it(tmp_path: Path) -> None:
+def test_a_person_can_read_the_file_and_nothing_else_is_in_its_folder(tmp_path: Path) -> None:
     OwnerFileOnDisk(tmp_path, LAPTOP).claim(NOW)
     OwnerFileOnDisk(tmp_path, LAPTOP).take_over(NOW)
     (entry,) = (tmp_path / ".heartbeat").iterdir()

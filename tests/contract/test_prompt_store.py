@@ -83,7 +83,7 @@ def test_what_is_not_there_cannot_be_removed(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("identifier", ["", "../out", "a/b", "a b", ".", "x" * 65])
-def test_what_is_no_id_touches_no_file(shelf: Shelf, tmp_path: Path, identifier: str) -> None:
+def test_what_is_not_an_id_touches_no_file(shelf: Shelf, tmp_path: Path, identifier: str) -> None:
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(HeartbeatError):
         shelf.store.add(identifier, NEW, overwrite=True)

@@ -38,7 +38,7 @@ def test_what_looks_like_a_script_is_one_and_data_is_not(scripts: Scripts) -> No
     assert named(scripts, *paths, is_run=False) == ["run.sh", "shebang", "sub/deep.py"]
 
 
-def test_what_stands_in_the_place_of_a_script_is_one_whatever_it_looks_like(
+def test_what_is_in_the_place_of_a_script_is_one_whatever_it_looks_like(
     scripts: Scripts,
 ) -> None:
     assert named(scripts, "go", "data.csv", "missing", is_run=True) == ["go", "data.csv"]

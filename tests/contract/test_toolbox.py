@@ -107,7 +107,7 @@ def test_a_call_does_it_and_is_recorded_as_work(desk: Desk) -> None:
     assert (act.output, act.could_do_it) == (answer, True)
 
 
-def test_a_report_is_recorded_and_is_no_work(desk: Desk) -> None:
+def test_a_report_is_recorded_and_does_not_count_as_work(desk: Desk) -> None:
     desk.toolbox.call("report_task", REPORT)
     recorded = desk.toolbox.recorded()
     assert recorded.reports == {"report": Claim(Said.DONE, "Written")}

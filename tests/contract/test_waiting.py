@@ -101,7 +101,7 @@ def test_a_source_is_not_waited_for_longer_than_it_wants(loop: Loop) -> None:
     assert loop.clock.now() - before < LONG
 
 
-def test_a_wish_stays_until_it_is_taken_and_is_taken_once(loop: Loop) -> None:
+def test_a_request_stays_until_it_is_taken_and_is_taken_once(loop: Loop) -> None:
     assert not loop.waker.take()
     loop.waker.set()
     loop.waker.set()

@@ -196,7 +196,7 @@ def test_the_file_is_found_where_it_is(desk: Desk) -> None:
     assert desk.files.find(desk.workspace) == Missing(desk.path)
 
 
-def test_a_name_exists_for_files_and_folders_and_a_folder_is_no_file(desk: Desk) -> None:
+def test_a_name_exists_for_files_and_folders_and_a_folder_is_not_a_file(desk: Desk) -> None:
     desk.person.add_file("notes.txt")
     desk.person.add_folder("data")
     assert [desk.files.exists(desk.workspace, name) for name in ("notes.txt", "data", "none")] == [

@@ -211,7 +211,7 @@ def test_run_now_waits_for_a_beat_in_a_terminal_and_is_not_lost(watched: Machine
         wait_for((watched.workspace / "began").exists, "the long beat")
         ask(watched, daemon, "task")
         wait_for(lambda: watched.starts("beat"), "a try")
-        wait_for(lambda: watched.ledger().requests.run_requested(), "the wish to come back")
+        wait_for(lambda: watched.ledger().requests.run_requested(), "the request to come back")
         (watched.workspace / "go").touch()
         assert run.process.wait(20) == 0
         wait_for(lambda: watched.lines("asked"), "what was asked for", seconds=15)

@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from core.adapters.files.approvals import FILE, ApprovalsOnDisk
-from core.adapters.files.seal import FILE as KEY_FILE
-from core.adapters.files.seal import NAME, SealKeys
+from core.adapters.files.approvals import ApprovalsOnDisk
+from core.adapters.files.seal import SealKeys
 from core.adapters.ledger import SqliteLedger
-from core.model.approval import Approval, ApprovedBy
+from core.model.approval import APPROVALS_FILE, SEAL_ENTRY, SEAL_FILE, Approval, ApprovedBy
 from core.model.errors import HeartbeatError
 from tests.fakes.outside import FakeSecrets
 
@@ -32,7 +31,7 @@ class Place:
 
     def __init__(self, state: Path) -> None:
         self.state = state
-        self.file = state / FILE
+        self.file = state / APPROVALS_FILE
         self.secrets = FakeSecrets()
         self.ledger = SqliteLedger()
 
@@ -44,7 +43,7 @@ class Place:
 
     @property
     def key_file(self) -> Path:
-        return self.state.parent / KEY_FILE
+        return self.state.parent / SEAL_FILE
 
     def edit(self, change: Callable[[dict[str, Any]], None]) -> None:
         content = json.loads(self.file.read_text())
@@ -52,7 +51,7 @@ class Place:
         self.file.write_text(json.dumps(content))
 
     def set_aside(self) -> list[Path]:
-        return sorted(self.state.glob(f"{FILE}.not-trusted-*"))
+        return sorted(self.state.glob(f"{APPROVALS_FILE}.not-trusted-*"))
 
 
 @pytest.fixture
@@ -116,7 +115,7 @@ def test_reading_it_changes_nothing_and_the_next_approval_keeps_it_aside(place: 
     assert [path.read_bytes() for path in place.set_aside()] == [distrusted]
 
 
-def test_a_second_one_is_kept_beside_the_first(place: Place) -> None:
+def test_a_second_one_is_kept_next_to_the_first(place: Place) -> None:
     for _ in range(2):
         place.file.write_bytes(b"{")
         os.utime(place.file, (1_700_000_000, 1_700_000_000))
@@ -174,7 +173,7 @@ def test_a_locked_keyring_approves_nothing_for_the_moment_and_nothing_is_broken(
 
 
 def test_a_key_that_is_gone_from_the_keyring_means_that_nothing_is_approved(place: Place) -> None:
-    place.secrets.delete(NAME)
+    place.secrets.delete(SEAL_ENTRY)
     given = place.approvals().proven()
     assert (given.approvals, given.is_locked) == ({}, False)
     place.approvals().give([TWO])
@@ -215,7 +214,7 @@ def test_once_there_is_a_keyring_the_next_approval_moves_the_key_there(tmp_path:
     place.approvals().give([TWO])
     assert place.approvals().proven().approvals == {ONE.key: ONE, TWO.key: TWO}
     assert not place.key_file.exists()
-    assert NAME in place.secrets.kept
+    assert SEAL_ENTRY in place.secrets.kept
 
 
 def test_a_key_that_moves_to_the_keyring_leaves_no_other_workspace_behind(tmp_path: Path) -> None:

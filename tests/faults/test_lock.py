@@ -123,7 +123,7 @@ def test_a_file_that_was_exchanged_before_the_lock_was_ours_is_not_taken(
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"pid": "x"}', '{"pid": 1, "since": "now", "purpose": ""}', "\0" * 99]
 )
-def test_whatever_stands_in_the_file_a_free_lock_is_free(tmp_path: Path, text: str) -> None:
+def test_a_free_lock_is_free_whatever_its_file_says(tmp_path: Path, text: str) -> None:
     path = tmp_path / "lock"
     path.write_text(text)
     assert FileLock(path).holder() is None

@@ -43,7 +43,7 @@ def test_a_spoilt_progress_file_is_a_problem_and_is_written_again(tmp_path: Path
     assert views.saved_progress(tmp_path) == PROGRESS
 
 
-def test_the_history_is_written_beside_what_a_person_noted(tmp_path: Path) -> None:
+def test_the_history_is_written_around_what_a_person_noted(tmp_path: Path) -> None:
     path = tmp_path / "history" / "2026-11-16.md"
     path.parent.mkdir()
     note = b"caf\xe9, an old encoding\r\n"
@@ -119,7 +119,7 @@ def test_a_workspace_that_is_gone_is_said_in_a_sentence(tmp_path: Path) -> None:
         write_day(tmp_path / "gone")
 
 
-def test_when_prompts_last_ran_stands_beside_them_and_nowhere_else(tmp_path: Path) -> None:
+def test_when_prompts_last_ran_is_written_in_their_folder_and_nowhere_else(tmp_path: Path) -> None:
     assert views.write_last_run(tmp_path, NOW) is False  # no prompts, no file
     folder, outside = tmp_path / "heartbeat", tmp_path.parent / "outside"
     folder.mkdir()

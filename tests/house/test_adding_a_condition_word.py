@@ -93,7 +93,7 @@ def test_a_new_key_of_the_frontmatter_is_checked(
     (before,) = read_document(text.encode()).diagnostics
     assert before.code == "HB106"
 
-    monkeypatch.setitem(frontmatter.KEYS, "rest", FrontmatterKey(rest_problem, holds_back))
+    monkeypatch.setitem(frontmatter.KEYS, "rest", FrontmatterKey(rest_problem, holds_back, False))
     document = read_document(text.encode())
     (after,) = document.diagnostics
     assert (after.code, after.message) == (code, "That is not a rest.")
@@ -102,4 +102,4 @@ def test_a_new_key_of_the_frontmatter_is_checked(
 
 def test_a_key_without_its_check_is_named() -> None:
     with pytest.raises(TypeError, match="problem_with"):
-        FrontmatterKey(holds_back=False)  # type: ignore[call-arg]  # that is what the test is about
+        FrontmatterKey(holds_back=False, model_may_change=False)  # type: ignore[call-arg]  # that is what the test is about

@@ -156,7 +156,7 @@ from tests.fakes.waiting import FakeClock
 def fake() -> FakeClock:
     return FakeClock(NOON)
 
-def test_it_stands_still() -> None:
+def test_it_does_not_move() -> None:
     assert FakeClock
 """
 GIVEN = """
@@ -169,7 +169,7 @@ CLOCKS = {"fake": lambda: FakeClock(NOON)}
 def clock(request):
     return CLOCKS[request.param]()
 
-def test_it_stands_still(clock: Clock) -> None:
+def test_it_does_not_move(clock: Clock) -> None:
     assert clock.now() == NOON
 """
 

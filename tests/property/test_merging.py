@@ -67,7 +67,7 @@ def test_the_persons_line_wins_where_both_changed_it() -> None:
     assert merge(base, ours, b"x\n- status: AGAIN\ny\nz\n") == b"x\n- status: AGAIN\ny\nours\n"
 
 
-def test_lines_beside_each_other_are_not_a_conflict() -> None:
+def test_adjacent_lines_are_not_a_conflict() -> None:
     base, ours = b"x\n- status: PENDING\nnote\n", b"x\n- status: DONE\nnote\n"
     assert merge(base, ours, b"x\n- status: PENDING\nmy note\n") == b"x\n- status: DONE\nmy note\n"
 

@@ -171,7 +171,7 @@ def earliest_slot(schedule: Schedule, now: datetime, zone: Any, after: datetime)
 
 
 def every_pending_is_new(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
-    """PENDING in the file is a wish, also in an old copy."""
+    """PENDING in the file is a request, also in an old copy."""
     return action.status is ActionStatus.PENDING and schedule is None
 
 

@@ -7,7 +7,7 @@ from tray_app.cli.call import Call, json_option, print_json
 
 
 @click.command("autostart")
-@click.argument("wish", type=click.Choice(["on", "off", "status"]), default="status")
+@click.argument("setting", type=click.Choice(["on", "off", "status"]), default="status")
 @click.option(
     "--daemon",
     "without_icon",
@@ -16,12 +16,12 @@ from tray_app.cli.call import Call, json_option, print_json
 )
 @json_option
 @click.pass_obj
-def command(call: Call, wish: str, without_icon: bool) -> int:
+def command(call: Call, setting: str, without_icon: bool) -> int:
     """Start Heartbeat for this workspace at every login (on), stop doing that (off), or say which
     of them is set (status)."""
     services = call.services()
-    if wish != "status":
-        desktop.set_autostart(services, wanted=wish == "on", without_icon=without_icon)
+    if setting != "status":
+        desktop.set_autostart(services, wanted=setting == "on", without_icon=without_icon)
 
     here = services.autostart(without_icon=without_icon)
     written = here.written()

@@ -6,7 +6,8 @@ import sys
 import click
 
 from core.model.errors import NoWorkspaceError
-from core.services import Services, own_command
+from core.rules.own_command import own_command
+from core.services import Services
 from tray_app.cli.call import Call
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core.model.announcements import Message
 from core.model.trouble import TroubleKey
+from core.rules.printable import without_markup
 from tray_app.tray.commands import Button, MenuCommand, answers_to
 from tray_app.tray.session_bus import Body, Heard, SessionBus
 
@@ -111,7 +112,3 @@ def actions(buttons: tuple[Button, ...]) -> list[str]:
         words += [str(place), button.label]
 
     return words
-
-
-def without_markup(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;")

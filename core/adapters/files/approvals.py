@@ -15,12 +15,18 @@ from typing import Any
 from core.adapters.files.atomic import write_private
 from core.adapters.files.seal import NoKey, SealKeys
 from core.adapters.folders import name_aside
-from core.model.approval import Approval, ApprovedBy, Script, SealHome, ValidApprovals
+from core.model.approval import (
+    APPROVALS_FILE,
+    Approval,
+    ApprovedBy,
+    Script,
+    SealHome,
+    ValidApprovals,
+)
 from core.model.errors import HeartbeatError
 from core.model.light_dataclass import light_dataclass
 from core.ports.ledger import Ledger
 
-FILE = "approvals.json"
 VERSION = 1
 LARGEST = 64 << 20
 
@@ -55,7 +61,7 @@ class ApprovalsOnDisk:
 
     def __init__(self, state: Path, place: str, keys: SealKeys, ledger: Ledger) -> None:
         self.place = place
-        self._path = state / FILE
+        self._path = state / APPROVALS_FILE
         self._keys = keys
         self._ledger = ledger
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from core.adapters.files.atomic import create_atomically, unique_name, write_atomically
 from core.adapters.files.read import read
 from core.model.errors import HeartbeatError
-from core.model.holder import Machine, Owner
+from core.model.holder import OWNER_FILE, Machine, Owner
 from core.model.workspace_file import Missing, Refusal, Snapshot
 
 
@@ -34,7 +34,7 @@ class OwnerFileOnDisk:
 
     def __init__(self, workspace: Path, machine: Machine) -> None:
         self._workspace = workspace
-        self._path = workspace / ".heartbeat" / "owner.json"
+        self._path = workspace / OWNER_FILE
         self._machine = machine
 
     def read(self) -> Owner | None:

@@ -9,13 +9,10 @@ import os
 from pathlib import Path
 
 from core.adapters.files.atomic import write_private
-from core.model.approval import SealHome
+from core.model.approval import SEAL_ENTRY, SEAL_FILE, SealHome
 from core.model.errors import HeartbeatError, KeyringUnavailableError
 from core.model.light_dataclass import light_dataclass
 from core.ports.outside import Secrets
-
-NAME = "approval-seal"  # of the keyring's entry
-FILE = "approval-seal.key"
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class SealKeys:
 
     def __init__(self, secrets: Secrets, states: Path) -> None:
         self._secrets = secrets
-        self._file = states / FILE
+        self._file = states / SEAL_FILE
         self._answer: str | KeyringUnavailableError | None = None
         self._asked = False
 
@@ -82,7 +79,7 @@ class SealKeys:
     def _keyring(self) -> str | KeyringUnavailableError | None:
         if not self._asked:
             try:
-                self._answer = self._secrets.get(NAME)
+                self._answer = self._secrets.get(SEAL_ENTRY)
             except KeyringUnavailableError as error:
                 self._answer = error
 
@@ -96,7 +93,7 @@ class SealKeys:
         found = self._read_file()
         key = found.decode(errors="replace") if found else _new_key()
         try:
-            self._secrets.set(NAME, key)
+            self._secrets.set(SEAL_ENTRY, key)
             self._answer = key
         except KeyringUnavailableError as error:
             self._answer = error

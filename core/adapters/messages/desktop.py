@@ -6,6 +6,7 @@ import os
 import sys
 
 from core.model.report import Notice, NotSent, Urgency
+from core.rules.printable import without_markup
 from core.rules.residing.session_bus import session_bus_address
 
 TIMEOUT = 3.0  # seconds for the notification service to answer
@@ -31,8 +32,7 @@ def show_over_session_bus(notice: Notice, urgency: Urgency) -> NotSent | None:
         "org.freedesktop.Notifications",
     )
 
-    # & and < would be read as markup
-    plain = notice.message.replace("&", "&amp;").replace("<", "&lt;")
+    plain = without_markup(notice.message)
     no_buttons: list[str] = []
     hints = {"urgency": ("y", urgency.level)}
     body = ("Heartbeat", 0, "", notice.title, plain, no_buttons, hints, -1)

@@ -29,11 +29,14 @@ class PromptWorld(Protocol):
     def prompt_store(self) -> PromptStore: ...
 
 
+ADD = "heartbeat_add"
+
+
 def prompt_tools(world: PromptWorld) -> tuple[Tool, ...]:
     """The tools that are the same in a beat and in `heartbeat mcp`."""
     return (
         Tool(
-            name="heartbeat_add",
+            name=ADD,
             description="Add a prompt for later beats; its gate command decides if it runs.",
             parameters=takes(
                 {"id": TEXT, "title": TEXT, "prompt": TEXT, "gate": TEXT, "overwrite": FLAG},
@@ -76,13 +79,15 @@ def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
         run=lambda given: _run(world, record, given["ids"]),
     )
 
-    add, *others = prompt_tools(world)
+    tools = {one.name: one for one in prompt_tools(world)}
+    add = tools[ADD]
 
     def add_without_new_addresses(given: Mapping[str, Any]) -> str:
         refuse_new_addresses(world, "", f"{given['title']}\n{given['prompt']}")
         return add.run(given)
 
-    return (replace(add, run=add_without_new_addresses), *others, run)
+    tools[ADD] = replace(add, run=add_without_new_addresses)
+    return (*tools.values(), run)
 
 
 def _add(world: PromptWorld, given: Mapping[str, Any]) -> str:

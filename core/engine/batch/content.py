@@ -15,6 +15,7 @@ from core.model.status import TodaysScore
 from core.model.workspace import Workspace
 from core.model.workspace_file import Snapshot
 from core.ports.world import World
+from core.rules.approving.control_names import MEMORY_FILE
 from core.rules.checking.progress import at_start, line_marks
 from core.rules.printable import one_line
 from core.rules.reading.sections import PATTERNS, PENDING, memory_section
@@ -56,7 +57,7 @@ def batch_of(
 
 
 def _memory(world: World) -> str:
-    read = world.files.read(world.root / "memory" / "MEMORY.md", world.root)
+    read = world.files.read(world.root / MEMORY_FILE, world.root)
     return read.data.decode(errors="replace") if isinstance(read, Snapshot) else ""
 
 

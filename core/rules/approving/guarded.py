@@ -1,32 +1,17 @@
 """What the agent may not change: which work there is, when it is done and how it is checked.
 Pure: it compares two readings of the file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from core.model.document import Action, Document, Task
 from core.model.item import Kind, item_key
 from core.model.light_dataclass import light_dataclass
+from core.rules.reading.frontmatter import KEYS
 
-TASK_FIELDS = (
-    "checked",
-    "required",
-    "verify",
-    "max_attempts",
-    "description",
-    "schedule",
-    "unclear",
-)
-ACTION_FIELDS = (
-    "status",
-    "schedule",
-    "condition",
-    "depends_on",
-    "retry",
-    "retry_delay",
-    "timeout",
-    "unclear",
-)
-FRONTMATTER_KEYS = ("active", "timezone", "format")
+# Every field is guarded except these. The line moves with the lines above it, an id that changes is
+# an item that is gone, and what executes waits for approval once it is changed.
+FREE_IN_TASKS = ("id", "line", "run")
+FREE_IN_ACTIONS = ("id", "line", "fields", "name", "priority", "type", "params", "sandbox")
 ADDED = "added"
 REMOVED = "removed"
 
@@ -59,15 +44,15 @@ def guarded_changes(before: Document, after: Document) -> tuple[GuardedChange, .
     """
     return (
         *_frontmatter(before, after),
-        *_items(Kind.TASK, TASK_FIELDS, before.tasks, after.tasks),
+        *_items(Kind.TASK, FREE_IN_TASKS, before.tasks, after.tasks),
         *_new_tasks(before, after),
-        *_items(Kind.ACTION, ACTION_FIELDS, before.actions, after.actions),
+        *_items(Kind.ACTION, FREE_IN_ACTIONS, before.actions, after.actions),
         *_probes(before, after),
     )
 
 
 def _frontmatter(before: Document, after: Document) -> Iterator[GuardedChange]:
-    for name in FRONTMATTER_KEYS:
+    for name in (name for name, key in KEYS.items() if not key.model_may_change):
         old = _written(before, name)
         new = _written(after, name)
         if old != new:
@@ -84,7 +69,7 @@ def _written(document: Document, name: str) -> str:
 
 def _items(
     kind: Kind,
-    names: Sequence[str],
+    free: Collection[str],
     before: Sequence[Task | Action],
     after: Sequence[Task | Action],
 ) -> Iterator[GuardedChange]:
@@ -98,8 +83,8 @@ def _items(
             yield GuardedChange(key, REMOVED, _text(old.id), "")
             continue
 
-        for name in names:
-            if getattr(old, name) != getattr(new, name):
+        for name in old.__match_args__:
+            if name not in free and getattr(old, name) != getattr(new, name):
                 yield GuardedChange(key, name, _text(getattr(old, name)), _text(getattr(new, name)))
 
 

@@ -3,6 +3,7 @@ name it below; the settings, keys, prices and clients follow."""
 
 from collections.abc import Sequence
 
+from core.model.settings import AUTO, NONE
 from core.rules.providers.anthropic import ANTHROPIC
 from core.rules.providers.claude_code import CLAUDE_CODE
 from core.rules.providers.codex import CODEX
@@ -13,8 +14,6 @@ from core.rules.providers.openai_compatible import OPENAI_COMPATIBLE
 from core.rules.providers.record import AnyServer, LocalServer, Program, Provider, Service
 
 __all__ = [
-    "AUTO",
-    "NONE",
     "PROVIDERS",
     "AnyServer",
     "LocalServer",
@@ -26,9 +25,6 @@ __all__ = [
     "services",
     "with_keys",
 ]
-
-AUTO = "auto"  # the first provider that can be used
-NONE = "none"
 
 PROVIDERS: dict[str, Provider] = {  # in the order in which `auto` tries those of one shape
     one.name: one

@@ -198,6 +198,7 @@ def _holds_back(key: str) -> bool:
 class FrontmatterKey:
     problem_with: Callable[[object], Problem | None]  # with the value
     holds_back: bool  # nothing starts by itself while its value cannot be read
+    model_may_change: bool  # nothing that runs depends on it
 
 
 def _anything(_: object) -> None:
@@ -255,13 +256,13 @@ def _holding_problem(found: object) -> Problem | None:
 
 
 KEYS = {
-    "version": FrontmatterKey(_version, holds_back=False),
-    "last_wake": FrontmatterKey(_anything, holds_back=False),
-    "next_wake": FrontmatterKey(_anything, holds_back=False),
-    "status": FrontmatterKey(_status, holds_back=False),
-    "error_count": FrontmatterKey(_error_count, holds_back=False),
-    "last_error": FrontmatterKey(_anything, holds_back=False),
-    "timezone": FrontmatterKey(_timezone, holds_back=True),
-    "format": FrontmatterKey(_format, holds_back=False),
-    "active": FrontmatterKey(_active, holds_back=True),
+    "version": FrontmatterKey(_version, holds_back=False, model_may_change=True),
+    "last_wake": FrontmatterKey(_anything, holds_back=False, model_may_change=True),
+    "next_wake": FrontmatterKey(_anything, holds_back=False, model_may_change=True),
+    "status": FrontmatterKey(_status, holds_back=False, model_may_change=True),
+    "error_count": FrontmatterKey(_error_count, holds_back=False, model_may_change=True),
+    "last_error": FrontmatterKey(_anything, holds_back=False, model_may_change=True),
+    "timezone": FrontmatterKey(_timezone, holds_back=True, model_may_change=False),
+    "format": FrontmatterKey(_format, holds_back=False, model_may_change=False),
+    "active": FrontmatterKey(_active, holds_back=True, model_may_change=False),
 }

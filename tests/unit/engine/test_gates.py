@@ -160,7 +160,7 @@ def test_an_error_that_changed_is_announced_again(table: Table) -> None:
     assert table.ask(gate("impossibly\0")).notice
 
 
-def test_a_gate_that_the_end_of_the_beat_cut_short_is_no_news(table: Table) -> None:
+def test_a_gate_that_the_end_of_the_beat_cut_short_is_not_announced(table: Table) -> None:
     assert table.ask(gate("slowly")).notice
     table.cancelled.set()
     cut_short = table.ask(gate("well"))

@@ -134,7 +134,7 @@ def test_without_equality_an_object_is_equal_to_itself_only() -> None:
     assert {one: "found"}[one] == "found"
 
 
-def test_the_module_that_it_stands_in_for_is_not_loaded() -> None:
+def test_the_module_that_it_replaces_is_not_loaded() -> None:
     program = (
         "import sys; from core.model.light_dataclass import light_dataclass, replace\n"
         "@light_dataclass(frozen=True, slots=True)\n"
@@ -170,6 +170,19 @@ def test_a_method_that_would_never_be_called_is_refused() -> None:
             def __post_init__(self) -> None: ...
 
 
+def test_an_inherited_method_that_would_never_be_called_is_refused() -> None:
+    class Base:
+        __slots__ = ()
+
+        def __post_init__(self) -> None: ...
+
+    with pytest.raises(TypeError, match="__post_init__"):
+
+        @light_dataclass(frozen=True, slots=True)
+        class Late(Base):
+            x: int
+
+
 @pytest.mark.parametrize(
     "key",
     [
@@ -189,8 +202,12 @@ def test_field_options_that_would_be_ignored_are_refused(key: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "error", "words"),
     [
-        ({"__annotations__": {"x": ClassVar[int]}}, TypeError, "no class variables"),
-        ({"__annotations__": {"x": "ClassVar[int]"}}, TypeError, "no class variables"),
+        ({"__annotations__": {"x": ClassVar[int]}}, TypeError, "plain fields only"),
+        ({"__annotations__": {"x": "ClassVar[int]"}}, TypeError, "plain fields only"),
+        ({"__annotations__": {"_": dataclasses.KW_ONLY}}, TypeError, r"One\._"),
+        ({"__annotations__": {"_": "KW_ONLY"}}, TypeError, r"One\._"),
+        ({"__annotations__": {"x": dataclasses.InitVar[int]}}, TypeError, r"One\.x"),
+        ({"__annotations__": {"x": dataclasses.InitVar}}, TypeError, r"One\.x"),
         ({"__annotations__": {"x": list}, "x": []}, ValueError, "default_factory"),
         ({"__annotations__": {"x": int, "y": int}, "x": 1}, TypeError, r"One\.y needs a default"),
     ],

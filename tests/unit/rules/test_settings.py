@@ -356,7 +356,7 @@ def test_a_wrong_config_json_is_an_error(text: str, tmp_path: Path) -> None:
     assert "config.json" in error_of(from_json, text, tmp_path).message
 
 
-def test_a_misspelt_key_beside_the_three_is_warned_about(tmp_path: Path) -> None:
+def test_a_misspelt_key_next_to_the_three_is_warned_about(tmp_path: Path) -> None:
     settings = from_json('{"heartbeat": {"enabeld": false}}', tmp_path)
     assert settings.enabled
     assert "`enabeld`" in settings.warnings[0]

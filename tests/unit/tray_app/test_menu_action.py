@@ -8,7 +8,8 @@ from core.adapters.desktop.desktop import Desktop
 from core.model.announcements import Message
 from core.model.errors import HeartbeatError
 from core.model.report import Notice, NoticeKind
-from core.services import Services, own_command
+from core.rules.own_command import own_command
+from core.services import Services
 from core.usecases import desktop
 from tray_app import menu_action
 

@@ -75,7 +75,7 @@ def test_what_was_never_approved_is_new() -> None:
         (("type", "shell"),),
     ],
 )
-def test_another_field_is_a_change_with_what_was_approved_beside_it(
+def test_another_field_is_a_change_shown_next_to_what_was_approved(
     fields: tuple[tuple[str, str], ...],
 ) -> None:
     one = reviewed(replace(ONE, fields=fields), SCRIPT)

@@ -51,7 +51,7 @@ def named_by(command: str, folder: str = "") -> set[str]:
         ("sh go\nsh on", "on"),
     ],
 )
-def test_what_stands_where_it_is_run_is_a_script_whatever_it_looks_like(
+def test_what_is_written_where_a_script_is_run_is_a_script_whatever_it_looks_like(
     command: str, script: str
 ) -> None:
     assert script in run_by(command)

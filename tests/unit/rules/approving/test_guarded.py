@@ -1,9 +1,13 @@
 """What the agent may not change by itself."""
 
+from dataclasses import fields
+
 import pytest
 
 from core.kinds import read_document
-from core.rules.approving.guarded import guarded_changes
+from core.model.document import Action, Task
+from core.rules.approving.guarded import FREE_IN_ACTIONS, FREE_IN_TASKS, guarded_changes
+from core.rules.reading.frontmatter import KEYS, FrontmatterKey
 
 BEFORE = """## Tasks
 - [ ] one | One | required | verify: file:x | max_attempts: 3
@@ -90,3 +94,24 @@ def test_the_agent_that_does_the_work_does_not_change_its_check(
     before, after = (read_document(text.encode()) for text in (BEFORE, BEFORE.replace(old, new)))
     changes = guarded_changes(before, after)
     assert [(one.key, one.what, one.before, one.after) for one in changes] == expected
+
+
+def test_every_field_is_guarded_unless_it_is_named_as_free() -> None:
+    """So that a new field of a task or an action is guarded from the start."""
+    for kind, free in ((Task, FREE_IN_TASKS), (Action, FREE_IN_ACTIONS)):
+        assert set(free) < {one.name for one in fields(kind)}
+
+
+def test_a_new_key_of_the_frontmatter_is_guarded_unless_its_record_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, may_change in (("rest", False), ("colour", True)):
+        record = FrontmatterKey(lambda _: None, holds_back=False, model_may_change=may_change)
+        monkeypatch.setitem(KEYS, name, record)
+
+    front = "---\nrest: short\ncolour: red\n---\n"
+    changed = front.replace("short", "long").replace("red", "blue")
+    before, after = (read_document((one + BEFORE).encode()) for one in (front, changed))
+    assert [(one.key, one.what) for one in guarded_changes(before, after)] == [
+        ("frontmatter", "rest")
+    ]

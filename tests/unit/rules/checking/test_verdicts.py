@@ -117,7 +117,7 @@ def test_done_without_doing_anything_is_a_contradiction_where_the_check_fails(
     )
 
 
-def test_a_wrong_number_beside_a_check_that_passes_is_no_contradiction() -> None:
+def test_a_wrong_number_is_not_a_contradiction_if_the_check_passes() -> None:
     assert row(REQUIRED, Claim(Said.DONE, "", {"mails": 9}), WORK, PASSES)[:3] == (
         Verdict.VERIFIED,
         False,

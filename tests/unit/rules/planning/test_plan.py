@@ -343,7 +343,7 @@ def test_an_action_without_a_schedule_runs_once_whatever_an_old_copy_of_the_file
         ("result: OK", False),
     ],
 )
-def test_pending_beside_the_instant_of_the_last_run_is_the_persons_again(
+def test_pending_with_the_instant_of_the_last_run_means_again(
     schedule: str, outcome: Outcome, line: str, runs: bool
 ) -> None:
     memory = ran("action:backup", schedule, "16 09:00", outcome)

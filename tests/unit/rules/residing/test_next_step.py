@@ -28,7 +28,7 @@ QUIET = Situation(
     request=None,
 )
 DUE = replace(QUIET, note=PlanNote(at("16 09:00"), NOW))
-WISH = RunRequest((), NOW)
+REQUEST = RunRequest((), NOW)
 BY_AGENT = RunRequest(("a",), NOW, by_agent=True)
 UNTIL_NOON = Pause(at("16 09:00"), at("16 12:00"))
 UNTIL_RESUMED = Pause(at("16 09:00"), None)
@@ -57,25 +57,25 @@ def test_it_sleeps_until_the_moment_that_the_last_plan_named(
     [
         ({"plan_wanted": True}, StartPlan()),
         ({"note": None}, StartPlan()),
-        ({"request": WISH}, StartBeat(BeatReason.PERSON)),
+        ({"request": REQUEST}, StartBeat(BeatReason.PERSON)),
         ({"request": RunRequest(("a", "b"), NOW)}, StartBeat(BeatReason.PERSON)),
         ({"pause": UNTIL_NOON}, Sleep(at("16 12:00"))),
         ({"pause": UNTIL_RESUMED}, Sleep(None)),
         ({"rest_until": at("16 10:05")}, Sleep(at("16 10:05"))),
         ({"is_elsewhere": True}, Sleep(None)),
         ({"child_at_work": True}, Sleep(None)),
-        # a model's wish has nothing over the person's pause or a rest
+        # a model's request does not override the person's pause or a rest
         ({"request": BY_AGENT}, StartBeat(BeatReason.AGENT)),
         ({"request": BY_AGENT, "pause": UNTIL_RESUMED}, Sleep(None)),
         ({"request": BY_AGENT, "rest_until": at("16 10:05")}, Sleep(at("16 10:05"))),
         ({"request": BY_AGENT, "is_elsewhere": True}, Sleep(None)),
         # the person waits for it
-        ({"request": WISH, "pause": UNTIL_RESUMED}, StartBeat(BeatReason.PERSON)),
-        ({"request": WISH, "rest_until": at("16 10:05")}, StartBeat(BeatReason.PERSON)),
-        ({"request": WISH, "plan_wanted": True}, StartBeat(BeatReason.PERSON)),
-        ({"request": WISH, "is_elsewhere": True}, StartBeat(BeatReason.PERSON)),
+        ({"request": REQUEST, "pause": UNTIL_RESUMED}, StartBeat(BeatReason.PERSON)),
+        ({"request": REQUEST, "rest_until": at("16 10:05")}, StartBeat(BeatReason.PERSON)),
+        ({"request": REQUEST, "plan_wanted": True}, StartBeat(BeatReason.PERSON)),
+        ({"request": REQUEST, "is_elsewhere": True}, StartBeat(BeatReason.PERSON)),
         # one child at a time, whatever else there is
-        ({"request": WISH, "child_at_work": True}, Sleep(None)),
+        ({"request": REQUEST, "child_at_work": True}, Sleep(None)),
         ({"plan_wanted": True, "child_at_work": True}, Sleep(None)),
         # a pause holds beats back, not plans: what a saved file says is known at once
         ({"pause": UNTIL_RESUMED, "plan_wanted": True}, StartPlan()),
@@ -102,7 +102,7 @@ def test_a_pause_and_a_rest_are_over_at_their_end(changes: dict[str, Any]) -> No
 def test_where_it_is_switched_off_nothing_starts_by_itself() -> None:
     off = replace(DUE, note=PlanNote(at("16 09:00"), NOW, is_enabled=False))
     assert next_step(off, NOW) == Sleep(None)
-    assert next_step(replace(off, request=WISH), NOW) == StartBeat(BeatReason.PERSON)
+    assert next_step(replace(off, request=REQUEST), NOW) == StartBeat(BeatReason.PERSON)
     assert next_step(replace(off, plan_wanted=True), NOW) == StartPlan()
 
 

@@ -132,14 +132,14 @@ def test_the_full_menu_from_top_to_bottom() -> None:
     ]
 
 
-@pytest.mark.parametrize(("is_on", "wish"), [(True, "off"), (False, "on")])
+@pytest.mark.parametrize(("is_on", "wanted"), [(True, "off"), (False, "on")])
 def test_start_at_login_shows_whether_it_is_on_and_asks_for_the_opposite(
-    is_on: bool, wish: str
+    is_on: bool, wanted: str
 ) -> None:
     entry = next(
         one for one in entries(replace(IDLE, starts_at_login=is_on), NOW) if one.id == "login"
     )
-    assert (entry.checked, entry.command) == (is_on, MenuCommand(MenuAction.AUTOSTART, wish))
+    assert (entry.checked, entry.command) == (is_on, MenuCommand(MenuAction.AUTOSTART, wanted))
 
 
 def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
