@@ -21,6 +21,7 @@ from core.model.occurrence import Outcome
 from core.model.plan import Decision, Plan
 from core.model.report import Notice, NoticeKind
 from core.model.settings import McpServer
+from core.model.trouble import TroubleKey, TroubleKind
 from core.model.waiting import LOCKED, Wait, WaitReason
 from core.model.workspace import Workspace
 from core.ports.world import World
@@ -33,6 +34,7 @@ from core.rules.approving.approval import (
 )
 
 RECENT_BEATS = 10
+NOT_BELIEVED = TroubleKey(TroubleKind.APPROVALS_FILE)
 MOST_NAMED = 20  # of what waits, in the note of a plan
 
 
@@ -148,10 +150,10 @@ def trouble_with_approvals(world: World, plan: Plan, now: datetime) -> Iterable[
 
     given = world.approvals.proven()
     if not given.trouble:
-        world.ledger.announcements.settle("approvals")
+        world.ledger.announcements.settle(NOT_BELIEVED)
         return ()
 
-    is_news = world.ledger.announcements.announce("approvals", given.cause, now)
+    is_news = world.ledger.announcements.announce(NOT_BELIEVED, given.cause, now)
     return (
         (Notice(NoticeKind.APPROVALS, "Heartbeat", f"{given.trouble} {given.hint}"),)
         if is_news

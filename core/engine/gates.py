@@ -19,6 +19,7 @@ from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
 from core.model.report import Notice, NoticeKind
 from core.model.sandbox import SandboxEnding
+from core.model.trouble import TroubleKey, TroubleKind
 from core.model.waiting import Wait, WaitReason
 from core.model.workspace import Workspace
 from core.ports.ledger import Ledger
@@ -40,7 +41,7 @@ def pass_gate(world: World, prompt: Prompt, now: datetime) -> GateResult:
 
 def _notice(ledger: Ledger, prompt: Prompt, result: GateResult, now: datetime) -> Notice | None:
     """What to announce: trouble when it is new or has changed, and once that it is over."""
-    trouble = f"gate:{prompt.id}"
+    trouble = TroubleKey(TroubleKind.GATE, prompt.id)
     title = f"Prompt {prompt.id}"
     match result.decision:
         case GateDecision.ERROR:

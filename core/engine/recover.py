@@ -10,6 +10,7 @@ from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Beat, Occurrence, Outcome, State
 from core.model.progress import TaskProgress, TaskStatus
 from core.model.report import Notice, NoticeKind
+from core.model.trouble import TroubleKey, TroubleKind
 from core.model.workspace import Workspace
 from core.ports.world import World
 from core.rules.checking.progress import after_cycle, at_start, line_marks
@@ -18,6 +19,7 @@ from core.rules.writing.results import unexplained_running
 
 # Beats among which those without an end are searched: as many as may run during one batch.
 RECENT_BEATS = 100
+SET_ASIDE = TroubleKey(TroubleKind.LEDGER)
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so it is not known how far it got"
 
 NEVER_SEEN_TO_END = "interrupted: the file said RUNNING, but no record says how it ended"
@@ -28,7 +30,7 @@ def restore_lost_ledger(world: World, now: datetime) -> tuple[Notice, ...]:
     """After a damaged ledger was set aside, bring back what the files still show. Return what to
     announce, once."""
     aside = world.ledger.set_aside()
-    if aside is None or not world.ledger.announcements.announce("ledger", (str(aside),), now):
+    if aside is None or not world.ledger.announcements.announce(SET_ASIDE, (str(aside),), now):
         return ()
 
     saved = world.views.saved_progress()

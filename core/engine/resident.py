@@ -43,6 +43,9 @@ BUSY_REST = timedelta(seconds=30)
 REST_AFTER_CANCEL = timedelta(minutes=10)
 CHECK_AGAIN = timedelta(seconds=30)  # where the system does not report changes of files
 
+OTHER_OWNER = TroubleKey(TroubleKind.OWNER)
+NO_BEATS = TroubleKey(TroubleKind.CHILD)
+
 SWITCHED_OFF = (
     "Switched off by the settings (enabled = false): nothing starts by itself; heartbeat run works."
 )
@@ -292,14 +295,14 @@ class Resident:
         now. Asked before every start."""
         owner = self.world.owner_file.read()
         if owner is None or owner.machine.id == self.world.machine_id:
-            if self.world.ledger.announcements.settle("owner"):
+            if self.world.ledger.announcements.settle(OTHER_OWNER):
                 self.say("This machine runs the workspace again.")
 
             self.run_by = ""
             return False
 
         self.run_by = owner.machine.name
-        if self.world.ledger.announcements.announce("owner", (owner.machine.name,), self.now()):
+        if self.world.ledger.announcements.announce(OTHER_OWNER, (owner.machine.name,), self.now()):
             self.say(
                 f"{owner.machine.name} has taken this workspace over; nothing starts here any more."
             )
@@ -462,7 +465,7 @@ class Resident:
         self.failures += 1
         self.plan_wanted = True
         self.rests = replace(self.rests, after_failure=now + rest_after(self.failures))
-        is_news = self.world.ledger.announcements.announce("child", (*cause, last_log_line), now)
+        is_news = self.world.ledger.announcements.announce(NO_BEATS, (*cause, last_log_line), now)
         if not is_news:
             return
 
@@ -473,13 +476,13 @@ class Resident:
         )
         self.say(words)
         notice = Notice(NoticeKind.PROBLEM, "Heartbeat has a problem", words)
-        self.notify(Message(notice, trouble=TroubleKey(TroubleKind.CHILD)))
+        self.notify(Message(notice, trouble=NO_BEATS))
 
     def _went_well(self) -> None:
         self.failures = 0
         self.rests = replace(self.rests, after_failure=None)
         self._follow()
-        if self.world.ledger.announcements.settle("child"):
+        if self.world.ledger.announcements.settle(NO_BEATS):
             self.say("Beats work again.")
 
     def _end_children(self) -> None:

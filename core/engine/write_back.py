@@ -16,6 +16,7 @@ from core.model.errors import HeartbeatError
 from core.model.item import Kind, identifier_of_key, item_key
 from core.model.occurrence import FAILURES, Occurrence, Outcome, Verdict
 from core.model.report import ItemReport
+from core.model.trouble import TroubleKey, TroubleKind
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.ports.world import World
@@ -33,7 +34,7 @@ from core.rules.writing.results import (
     unexplained_running,
 )
 
-UNSHOWN = "views"  # the trouble, in the ledger, of a day that could not be shown
+UNSHOWN = TroubleKey(TroubleKind.VIEWS)
 # How many occurrences are searched for an action's last run, and for those of the last beat.
 RECENT = 50
 RUNNING_AFTER = 2.0  # seconds that a beat lasts before the file shows it

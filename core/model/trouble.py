@@ -16,6 +16,11 @@ class TroubleKind(StrEnum):
     BUDGET = "budget"
     PROVIDER = "provider"
     CHILD = "child"  # beats do not work
+    OWNER = "owner"  # another machine runs the workspace
+    LEDGER = "ledger"  # it was damaged and set aside
+    APPROVALS_FILE = "approvals"  # it cannot be believed
+    VIEWS = "views"  # what a day came to could not be written
+    GATE = "gate"  # of a prompt
     FAILURE = "failure"  # of an item
     CONTRADICTION = "contradiction"  # of an item
     EXHAUSTED = "exhausted"  # an item has used up its attempts
@@ -28,7 +33,9 @@ class TroubleKey:
     """What a trouble is. Only the ledger and the buttons of a notification have it as text."""
 
     kind: TroubleKind
-    about: str = ""  # the key of the item; of a message: what tells it from others
+    about: str = (
+        ""  # the key of the item, the id of the prompt; of a message: what tells it from others
+    )
 
     @property
     def text(self) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome, Verdict
     from core.model.progress import Progress
+    from core.model.trouble import TroubleKey
     from core.model.waiting import Wait
 
 
@@ -304,12 +305,12 @@ class AnnouncementRecords(Protocol):
         """Return the messages that were left, oldest first, and remove them."""
         ...
 
-    def announce(self, trouble: str, what: Cause, now: datetime) -> bool:
+    def announce(self, trouble: TroubleKey, what: Cause, now: datetime) -> bool:
         """Remember a trouble as announced; True if it is new or has changed, so that it is to
         be said."""
         ...
 
-    def settle(self, trouble: str) -> bool:
+    def settle(self, trouble: TroubleKey) -> bool:
         """Forget a trouble that is over; True if it had been announced, so that its end is to
         be said."""
         ...

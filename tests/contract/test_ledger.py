@@ -34,6 +34,8 @@ from core.ports.ledger import Ledger
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=BERLIN)
 TODAY = NOW.date()
+BACKUP = TroubleKey(TroubleKind.GATE, "backup")
+REPORT = TroubleKey(TroubleKind.GATE, "report")
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
@@ -256,8 +258,8 @@ def test_whatever_a_command_printed_can_be_recorded(ledger: Ledger, printed: str
     done = ledger.occurrences.finish(started, Outcome.FAILED, NOW, result=printed, error=printed)
     assert done.result == done.error == printed.replace("\udcff", "?")
     assert ledger.occurrences.history() == (done,)
-    assert ledger.announcements.announce("backup", (printed,), NOW) is True
-    assert ledger.announcements.announce("backup", (printed,), NOW) is False
+    assert ledger.announcements.announce(BACKUP, (printed,), NOW) is True
+    assert ledger.announcements.announce(BACKUP, (printed,), NOW) is False
 
 
 # Waiting, skipped, missed
@@ -646,14 +648,14 @@ def test_wishes_for_a_beat_add_up_and_are_taken_once(ledger: Ledger) -> None:
 
 
 def test_trouble_is_announced_once_again_when_it_changes_and_once_when_over(ledger: Ledger) -> None:
-    assert ledger.announcements.settle("backup") is False
-    assert ledger.announcements.announce("backup", ("exit", "1"), NOW) is True
-    assert ledger.announcements.announce("backup", ("exit", "1"), NOW + HOUR) is False
-    assert ledger.announcements.announce("backup", ("exit", "2"), NOW + HOUR) is True
-    assert ledger.announcements.announce("report", ("exit", "2"), NOW) is True
-    assert ledger.announcements.settle("backup") is True
-    assert ledger.announcements.settle("backup") is False
-    assert ledger.announcements.announce("backup", ("exit", "2"), NOW + DAY) is True
+    assert ledger.announcements.settle(BACKUP) is False
+    assert ledger.announcements.announce(BACKUP, ("exit", "1"), NOW) is True
+    assert ledger.announcements.announce(BACKUP, ("exit", "1"), NOW + HOUR) is False
+    assert ledger.announcements.announce(BACKUP, ("exit", "2"), NOW + HOUR) is True
+    assert ledger.announcements.announce(REPORT, ("exit", "2"), NOW) is True
+    assert ledger.announcements.settle(BACKUP) is True
+    assert ledger.announcements.settle(BACKUP) is False
+    assert ledger.announcements.announce(BACKUP, ("exit", "2"), NOW + DAY) is True
 
 
 def test_a_new_ledger_replaces_none(ledger: Ledger) -> None:

@@ -16,8 +16,11 @@ from core.model.agent import ModelUse
 from core.model.errors import HeartbeatError, LedgerDamagedError
 from core.model.occurrence import BeatReason, Occurrence
 from core.model.progress import Progress, TaskProgress
+from core.model.trouble import TroubleKey, TroubleKind
 
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
+BACKUP = TroubleKey(TroubleKind.GATE, "backup")
+REPORT = TroubleKey(TroubleKind.GATE, "report")
 
 
 def occurrence(number: int) -> Occurrence:
@@ -88,12 +91,20 @@ def test_a_damaged_ledger_is_kept_and_replaced(
         assert aside.name.startswith("ledger.db.corrupt-")
         assert aside.read_bytes() == damaged
         assert ledger.occurrences.history() == ()
-        assert ledger.announcements.announce("ledger", (str(aside),), NOW) is True
+        assert (
+            ledger.announcements.announce(TroubleKey(TroubleKind.LEDGER), (str(aside),), NOW)
+            is True
+        )
         assert ledger.occurrences.claim(occurrence(0), NOW) is not None
     with closing(SqliteLedger(path)) as ledger:
         read_everything(ledger)
         assert len(ledger.occurrences.history()) == 1
-        assert ledger.announcements.announce("ledger", (str(ledger.set_aside()),), NOW) is False
+        assert (
+            ledger.announcements.announce(
+                TroubleKey(TroubleKind.LEDGER), (str(ledger.set_aside()),), NOW
+            )
+            is False
+        )
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -263,15 +274,15 @@ def test_what_changes_nothing_writes_nothing(path: Path) -> None:
         ledger.items.see({"backup": "hourly"}, NOW)
         ledger.occurrences.skip(occurrence(400), "words", ("condition",), NOW)
         ledger.plan.set_tick_anchor(NOW)
-        ledger.announcements.announce("backup", ("exit", "1"), NOW)
+        ledger.announcements.announce(BACKUP, ("exit", "1"), NOW)
         log = path.with_name("ledger.db-wal")
         before = (path.stat().st_mtime_ns, log.stat().st_size, log.stat().st_mtime_ns)
         read_everything(ledger)
         ledger.items.see({"backup": "hourly"}, NOW + timedelta(hours=1))
         ledger.occurrences.skip(occurrence(400), "words", ("condition",), NOW + timedelta(hours=1))
         ledger.plan.set_tick_anchor(NOW)
-        ledger.announcements.announce("backup", ("exit", "1"), NOW + timedelta(hours=1))
-        ledger.announcements.settle("report")
+        ledger.announcements.announce(BACKUP, ("exit", "1"), NOW + timedelta(hours=1))
+        ledger.announcements.settle(REPORT)
         ledger.requests.resume()
         assert (path.stat().st_mtime_ns, log.stat().st_size, log.stat().st_mtime_ns) == before
 

@@ -82,6 +82,11 @@ def _answers_to_known(key: TroubleKey, snooze: Button) -> tuple[Button, ...]:
             | TroubleKind.BUDGET
             | TroubleKind.PROVIDER
             | TroubleKind.CHILD
+            | TroubleKind.OWNER
+            | TroubleKind.LEDGER
+            | TroubleKind.APPROVALS_FILE
+            | TroubleKind.VIEWS
+            | TroubleKind.GATE
             | TroubleKind.AGENT
         ):
             return (OPEN, snooze)

@@ -62,7 +62,7 @@ class AnnouncementTables:
 
         return messages
 
-    def announce(self, trouble: str, what: Cause, now: datetime) -> bool:
+    def announce(self, trouble: TroubleKey, what: Cause, now: datetime) -> bool:
         written = json.dumps([text(part) for part in what])
         known = self._told(trouble)
         if known == (written,):
@@ -70,22 +70,24 @@ class AnnouncementTables:
 
         with self._database.writing() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO told VALUES (?, ?, ?)", (trouble, written, number(now))
+                "INSERT OR REPLACE INTO told VALUES (?, ?, ?)", (trouble.text, written, number(now))
             )
 
         # An earlier version kept a sentence: that counts as the same.
         return not known or known[0].startswith("[")
 
-    def settle(self, trouble: str) -> bool:
+    def settle(self, trouble: TroubleKey) -> bool:
         if not self._told(trouble):
             return False
 
         with self._database.writing() as connection:
-            done = connection.execute("DELETE FROM told WHERE trouble = ?", (trouble,))
+            done = connection.execute("DELETE FROM told WHERE trouble = ?", (trouble.text,))
             return done.rowcount == 1
 
-    def _told(self, trouble: str) -> tuple[str, ...]:
-        return self._database.query(as_text, "SELECT what FROM told WHERE trouble = ?", trouble)
+    def _told(self, trouble: TroubleKey) -> tuple[str, ...]:
+        return self._database.query(
+            as_text, "SELECT what FROM told WHERE trouble = ?", trouble.text
+        )
 
 
 def message_from_json(entry: Any) -> Message | None:

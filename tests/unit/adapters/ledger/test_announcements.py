@@ -54,7 +54,7 @@ def test_a_sentence_is_read_as_unknown_and_data_as_data(tmp_path: Path) -> None:
 def test_a_trouble_that_was_kept_as_a_sentence_is_not_announced_again(tmp_path: Path) -> None:
     with closing(ledger_of_before(tmp_path / "ledger.db")) as ledger:
         announcements = ledger.announcements
-        assert announcements.announce("child", ("beat", "1"), NOW) is False
-        assert announcements.announce("child", ("beat", "1"), NOW) is False
-        assert announcements.announce("child", ("beat", "2"), NOW) is True
-        assert announcements.settle("child") is True
+        assert announcements.announce(TroubleKey(TroubleKind.CHILD), ("beat", "1"), NOW) is False
+        assert announcements.announce(TroubleKey(TroubleKind.CHILD), ("beat", "1"), NOW) is False
+        assert announcements.announce(TroubleKey(TroubleKind.CHILD), ("beat", "2"), NOW) is True
+        assert announcements.settle(TroubleKey(TroubleKind.CHILD)) is True
