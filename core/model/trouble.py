@@ -33,9 +33,8 @@ class TroubleKey:
     """What a trouble is. Only the ledger and the buttons of a notification have it as text."""
 
     kind: TroubleKind
-    about: str = (
-        ""  # the key of the item, the id of the prompt; of a message: what tells it from others
-    )
+    # The key of the item, or the id of the prompt; of a message: what tells it from others.
+    about: str = ""
 
     @property
     def text(self) -> str:

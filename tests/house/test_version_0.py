@@ -24,17 +24,19 @@ STATE = "tmp-heartbeat-version-0-workspace-f600cffd"  # the name of its folder a
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    copy = tmp_path_factory.mktemp("version_0").resolve()
-    shutil.copytree(SAMPLE / "workspace", copy / "workspace")
-    shutil.copytree(SAMPLE / "config", copy / "config")
-    shutil.copytree(SAMPLE / "state", copy / "state" / STATE)
-    (copy / "state" / STATE / "approval-seal.key").rename(copy / "state" / "approval-seal.key")
-    (copy / "home").mkdir()
-    return copy
+    return copy_in(tmp_path_factory.mktemp("version_0").resolve())
 
 
-@pytest.fixture(scope="module")
-def said_now(copy: Path) -> dict[str, Any]:
+def copy_in(folder: Path) -> Path:
+    shutil.copytree(SAMPLE / "workspace", folder / "workspace")
+    shutil.copytree(SAMPLE / "config", folder / "config")
+    shutil.copytree(SAMPLE / "state", folder / "state" / STATE)
+    (folder / "state" / STATE / "approval-seal.key").rename(folder / "state" / "approval-seal.key")
+    (folder / "home").mkdir()
+    return folder
+
+
+def ask(copy: Path, *words: str) -> dict[str, Any]:
     """What this version says about the copy."""
     environment = {
         **os.environ,
@@ -48,7 +50,7 @@ def said_now(copy: Path) -> dict[str, Any]:
         environment.pop(name, None)
 
     done = subprocess.run(
-        [sys.executable, "-m", "tests.house.ask_version_0", str(copy)],
+        [sys.executable, "-m", "tests.house.ask_version_0", str(copy), *words],
         cwd=SAMPLE.parents[2],
         env=environment,
         capture_output=True,
@@ -58,6 +60,11 @@ def said_now(copy: Path) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+@pytest.fixture(scope="module")
+def said_now(copy: Path) -> dict[str, Any]:
+    return ask(copy)
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +158,15 @@ def test_every_old_sentence_becomes_a_wait_that_reads_the_same() -> None:
         waits_for, details = typed_wait(outcome, sentence)
         assert read_wait(waits_for, json.dumps(details)) == wait
         assert wait.sentence == sentence
+
+
+def test_a_beat_after_the_update_starts_and_announces_nothing_again(tmp_path: Path) -> None:
+    """Of what was due then, one waits for another action, one for a model and one still runs."""
+    copy = copy_in(tmp_path.resolve())
+    file = copy / "workspace" / "HEARTBEAT.md"
+    before = file.read_text().splitlines()
+    done = ask(copy, "beat")
+    assert {"after", "summary", "notes"} <= set(done.pop("listed"))
+    assert done == {"started": [], "in_the_background": [], "notices": []}
+    pairs = zip(before, file.read_text().splitlines(), strict=True)
+    assert {old.split()[0] for old, new in pairs if old != new} == {"last_wake:", "next_wake:"}
