@@ -11,7 +11,7 @@ from typing import assert_never
 from core.engine.approve import StartCheck
 from core.engine.plan import occurrence_of
 from core.model.diagnostic import Problem
-from core.model.document import Gate, Prompt
+from core.model.document import Gate, Prompt, RunIf
 from core.model.gate import GateDecision, GateResult
 from core.model.item import Kind
 from core.model.occurrence import Occurrence, Outcome
@@ -113,7 +113,7 @@ def _run(world: World, gate: Gate) -> SandboxEnding | Problem:
     )
 
 
-def gate_result(done: SandboxEnding, gate: Gate, run_if: str) -> GateResult:
+def gate_result(done: SandboxEnding, gate: Gate, run_if: RunIf) -> GateResult:
     """What the ending of the gate's command means for its prompt."""
     ending = done.ending
     if done.refused_hosts:
@@ -147,15 +147,26 @@ def gate_result(done: SandboxEnding, gate: Gate, run_if: str) -> GateResult:
             assert_never(ending.how)
 
 
-def _by_exit_code(ending: Ending, run_if: str) -> GateResult:
-    succeeded = ending.exit_code == 0
-    if run_if == "always" or succeeded == (run_if == "success"):
+def _by_exit_code(ending: Ending, run_if: RunIf) -> GateResult:
+    if _lets_in(run_if, ending.exit_code == 0):
         return GateResult(GateDecision.LET_IN, output=ending.output.strip())
 
     last = one_line(ending.last_line)
     reason = f"its gate ended with exit code {ending.exit_code}" + (f": {last}" if last else "")
     cause = ("gate", str(ending.exit_code), last)
     return GateResult(GateDecision.KEPT_OUT, reason=reason, cause=cause)
+
+
+def _lets_in(run_if: RunIf, succeeded: bool) -> bool:
+    match run_if:
+        case RunIf.SUCCESS:
+            return succeeded
+        case RunIf.FAILURE:
+            return not succeeded
+        case RunIf.ALWAYS:
+            return True
+        case _:
+            assert_never(run_if)
 
 
 # -- all due prompts -------------------------------------------------------------------------------

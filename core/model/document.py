@@ -179,13 +179,21 @@ class Gate(NamedTuple):
     allowed_domains: tuple[str, ...]
 
 
+class RunIf(StrEnum):
+    """Which ending of its gate lets a prompt run."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    ALWAYS = "always"
+
+
 @light_dataclass(frozen=True, slots=True)
 class Prompt:
     id: str
     title: str
     gate: Gate | None
     schedule: str | None
-    run_if: str
+    run_if: RunIf
     body: str
     file: str
     unclear: Unclear | None = None

@@ -36,7 +36,7 @@ class FileDone:
 @light_dataclass(frozen=True, slots=True)
 class FileFailed:
     reason: str
-    cause: Cause = ()
+    cause: Cause
 
 
 LARGEST_TEXT = 10 * 1024 * 1024  # bytes of a file that a check reads

@@ -28,4 +28,4 @@ class Answer:
 @light_dataclass(frozen=True, slots=True)
 class NoAnswer:
     reason: str  # a sentence without a full stop
-    cause: Cause = ()
+    cause: Cause

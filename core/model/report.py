@@ -63,7 +63,7 @@ class NotSent:
     """A message did not reach the person."""
 
     reason: str  # the end of a sentence, without a full stop
-    cause: Cause = ()
+    cause: Cause
 
 
 class NoticeKind(StrEnum):

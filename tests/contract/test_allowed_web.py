@@ -127,7 +127,7 @@ def test_an_encrypted_page_does_not_redirect_to_an_unencrypted_one(
         answer = EgressWeb(time.monotonic, to_this_machine).get(
             f"https://allowed.test:{server.port}/redirect", ["allowed.test"]
         )
-        assert answer == NoAnswer("it redirects to an unencrypted page")
+        assert answer == NoAnswer("it redirects to an unencrypted page", ("unencrypted",))
         assert plain.asked == []
 
 

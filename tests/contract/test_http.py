@@ -70,11 +70,12 @@ def test_a_refusal_of_the_server_is_an_answer(line: Line) -> None:
 
 def test_a_server_that_is_not_there_is_no_answer_with_its_reason(line: Line) -> None:
     if isinstance(line.http, FakeHttp):
-        line.http.answer = NoAnswer("no answer: nobody is there")
+        line.http.answer = NoAnswer("no answer: nobody is there", ("refused",))
     found = line.http.send(Request("GET", "http://127.0.0.1:1/", timeout=SHORT))
     assert isinstance(found, NoAnswer)
     assert found.reason.startswith("no answer")
     assert not found.reason.endswith(".")
+    assert found.cause
 
 
 def test_cancelled_there_is_no_answer(line: Line) -> None:

@@ -64,13 +64,13 @@ class PersonAtAMachine:
 
     def show(self, notice: Notice, urgency: Urgency) -> NotSent | None:
         if self.is_broken:
-            return NotSent("there is no desktop")
+            return NotSent("there is no desktop", ("no_session",))
         self.shown.append(notice)
         return None
 
     def break_the_way(self) -> None:
         self.is_broken = True
-        self.http.answer = NoAnswer("no answer within 10 s")
+        self.http.answer = NoAnswer("no answer within 10 s", ("timeout",))
 
     def got(self) -> list[str]:
         if self.is_broken:

@@ -45,12 +45,12 @@ def test_the_other_systems_take_this_way(platform: str, monkeypatch: pytest.Monk
 
     def note(notice: Notice, urgency: Urgency) -> NotSent:
         asked.append((notice, urgency))
-        return NotSent("the system does not let Heartbeat notify")
+        return NotSent("the system does not let Heartbeat notify", ("not_allowed",))
 
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr("core.adapters.messages.library.show_with_library", note)
     notice = Notice(NoticeKind.FAILURE, "backup failed", "exit code 1")
     assert desktop_notifications.show_on_desktop(notice, Urgency.CRITICAL) == NotSent(
-        "the system does not let Heartbeat notify"
+        "the system does not let Heartbeat notify", ("not_allowed",)
     )
     assert asked == [(notice, Urgency.CRITICAL)]

@@ -258,7 +258,7 @@ class FakeFileWorker:
     def do(self, work: FileWork, undo: UndoFolder, now: datetime) -> FileDone | FileFailed:
         for name in (work.path, work.destination):
             if name.startswith("/") or ".." in name.split("/"):
-                return FileFailed(f"{name} is not inside the workspace")
+                return FileFailed(f"{name} is not inside the workspace", ("outside", name))
 
         match work.operation:
             case Operation.WRITE:
@@ -275,7 +275,7 @@ class FakeFileWorker:
         if work.pattern:
             sources = [name for name in sorted(self.files) if self._is_found(name, work)]
         elif work.path not in self.files:
-            return FileFailed(f"{work.path} is not there")
+            return FileFailed(f"{work.path} is not there", ("not_there", work.path))
         if work.operation is Operation.READ:
             return FileDone(f"{len(self.files[work.path].encode())} bytes")
 

@@ -82,7 +82,7 @@ class FakeHttp:
 
     def send(self, request: Request, cancelled: Cancellation | None = None) -> Answer | NoAnswer:
         if cancelled and cancelled.is_set():
-            return NoAnswer("no answer: it was cancelled")
+            return NoAnswer("no answer: it was cancelled", ("cancelled",))
 
         self.sent.append(request)
         return self.answer
@@ -97,4 +97,4 @@ class FakeMessenger:
         self, channel: str, notice: Notice, urgency: Urgency, trouble: TroubleKey | None = None
     ) -> NotSent | None:
         self.sent.append((channel, notice))
-        return NotSent(self.problem) if self.problem else None
+        return NotSent(self.problem, (channel, self.problem)) if self.problem else None

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from core.rules.reading.prompts import RUN_IF
+from core.model.document import RunIf
 from core.rules.writing.prompt_file import new_prompt
 from tray_app.cli.call import Call, json_option, print_json
 
@@ -19,7 +19,9 @@ from tray_app.cli.call import Call, json_option, print_json
     "--domain", "domains", multiple=True, metavar="HOST", help="A host that the gate may reach."
 )
 @click.option(
-    "--run-if", type=click.Choice(RUN_IF), help="Which ending of the gate lets the prompt run."
+    "--run-if",
+    type=click.Choice([one.value for one in RunIf]),
+    help="Which ending of the gate lets the prompt run.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace a prompt with the same id.")
 @json_option

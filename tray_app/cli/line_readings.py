@@ -5,7 +5,7 @@ from typing import NamedTuple, assert_never
 
 from core.kinds import check_words
 from core.model.diagnostic import Problem, Unclear
-from core.model.document import Action, Document, Node, NodeKind, Prompt, Task
+from core.model.document import Action, Document, Node, NodeKind, Prompt, RunIf, Task
 from core.model.workspace import Workspace
 from core.rules.timing.expressions import read_schedule
 
@@ -78,7 +78,7 @@ def prompt_reading(prompt: Prompt) -> LineReading:
     )
 
 
-_GATE_WORDS = {"success": "succeeds", "failure": "fails", "always": "has run"}
+_GATE_WORDS = {RunIf.SUCCESS: "succeeds", RunIf.FAILURE: "fails", RunIf.ALWAYS: "has run"}
 
 
 def _task_row(node: Node, task: Task, probes: set[str]) -> LineReading:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from core.model.diagnostic import Problem, Unclear
-from core.model.document import FrontmatterValue, Gate, Prompt, PromptFile
+from core.model.document import FrontmatterValue, Gate, Prompt, PromptFile, RunIf
 from core.model.item import LONGEST_ID
 from core.model.tags import NETWORK
 from core.rules.approving.tags import GATE_TAGS, gate_may_ask
@@ -22,7 +22,6 @@ from core.rules.timing.durations import read_duration
 
 KEYS = ("title", "gate", "schedule", "run_if")
 GATE_KEYS = ("command", "cwd", "timeout", "env", "permissions", "allowedDomains")
-RUN_IF = ("success", "failure", "always")
 DEFAULT_GATE_TIMEOUT = timedelta(seconds=30)
 
 
@@ -118,18 +117,19 @@ class _Reading:
 
         return value
 
-    def _run_if(self) -> str:
+    def _run_if(self) -> RunIf:
         entry = self.values.get("run_if")
         if not entry:
-            return "success"
+            return RunIf.SUCCESS
 
         written = str(entry.value)
-        if entry.value in RUN_IF:
-            return written
+        known = [*RunIf]
+        if entry.value in known:
+            return RunIf(written)
 
         message = f"`{shown(written)}` is not a value of `run_if`."
-        self._wrong("run_if", message, did_you_mean(written, RUN_IF))
-        return "success"
+        self._wrong("run_if", message, did_you_mean(written, known))
+        return RunIf.SUCCESS
 
     def _gate(self) -> Gate | None:
         entry = self.values.get("gate")

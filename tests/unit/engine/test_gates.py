@@ -9,7 +9,7 @@ import pytest
 from core.adapters.ledger import SqliteLedger
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.engine.gates import pass_gate
-from core.model.document import Gate, Prompt
+from core.model.document import Gate, Prompt, RunIf
 from core.model.gate import GateDecision, GateResult
 from core.model.sandbox import SandboxState
 from core.model.settings import AgentSettings, GateSettings, Settings
@@ -48,7 +48,7 @@ class Table:
         self.gates = GateSettings()
         self.now = NOW
 
-    def ask(self, gate: Gate | None, run_if: str = "success") -> GateResult:
+    def ask(self, gate: Gate | None, run_if: RunIf = RunIf.SUCCESS) -> GateResult:
         self.now += HOUR
         prompt = Prompt(
             "mails", "Look at the mails", gate, None, run_if, "Do it.", "heartbeat/mails.md"
@@ -94,21 +94,21 @@ LET_IN, KEPT_OUT, ERROR = GateDecision.LET_IN, GateDecision.KEPT_OUT, GateDecisi
 @pytest.mark.parametrize(
     ("command", "run_if", "decision", "output"),
     [
-        ("well", "success", LET_IN, "12 new mails"),
-        ("quietly", "success", LET_IN, ""),
-        ("badly", "success", KEPT_OUT, ""),
-        ("well", "failure", KEPT_OUT, ""),
-        ("badly", "failure", LET_IN, "no route\nto host"),
-        ("well", "always", LET_IN, "12 new mails"),
-        ("badly", "always", LET_IN, "no route\nto host"),
-        ("slowly", "success", ERROR, ""),
-        ("slowly", "failure", ERROR, ""),
-        ("slowly", "always", ERROR, ""),
-        ("impossibly\0", "always", ERROR, ""),
+        ("well", RunIf.SUCCESS, LET_IN, "12 new mails"),
+        ("quietly", RunIf.SUCCESS, LET_IN, ""),
+        ("badly", RunIf.SUCCESS, KEPT_OUT, ""),
+        ("well", RunIf.FAILURE, KEPT_OUT, ""),
+        ("badly", RunIf.FAILURE, LET_IN, "no route\nto host"),
+        ("well", RunIf.ALWAYS, LET_IN, "12 new mails"),
+        ("badly", RunIf.ALWAYS, LET_IN, "no route\nto host"),
+        ("slowly", RunIf.SUCCESS, ERROR, ""),
+        ("slowly", RunIf.FAILURE, ERROR, ""),
+        ("slowly", RunIf.ALWAYS, ERROR, ""),
+        ("impossibly\0", RunIf.ALWAYS, ERROR, ""),
     ],
 )
 def test_exit_and_run_if_decide(
-    table: Table, command: str, run_if: str, decision: GateDecision, output: str
+    table: Table, command: str, run_if: RunIf, decision: GateDecision, output: str
 ) -> None:
     result = table.ask(gate(command), run_if)
     assert (result.decision, result.output) == (decision, output)
@@ -131,9 +131,9 @@ def test_a_gate_gets_its_folder_time_limit_and_variables(table: Table) -> None:
 
 
 @pytest.mark.parametrize("command", ["well", "badly"])
-@pytest.mark.parametrize("run_if", ["success", "failure", "always"])
+@pytest.mark.parametrize("run_if", [*RunIf])
 def test_a_refused_host_is_an_error_whatever_the_exit(
-    table: Table, command: str, run_if: str
+    table: Table, command: str, run_if: RunIf
 ) -> None:
     table.granted = ("@workspace", "@network")
     table.sandbox.refuses = ("evil.org", "127.0.0.1")

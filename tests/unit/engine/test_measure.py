@@ -119,7 +119,7 @@ def test_changed_compares_with_what_was_there_before() -> None:
         ("http://x/ status=200", Answer(204, ""), FAILS),
         ('http://x/ contains "fine"', Answer(200, "all is fine"), PASSES),
         ('http://x/ contains "fine"', Answer(200, "broken"), FAILS),
-        ("http://x/", NoAnswer("no answer within 30 s"), UNMEASURED),
+        ("http://x/", NoAnswer("no answer within 30 s", ("timeout",)), UNMEASURED),
     ],
 )
 def test_pages_are_measured(hint: str, answer: Answer | NoAnswer, finding: Finding) -> None:

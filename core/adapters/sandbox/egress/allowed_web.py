@@ -44,15 +44,17 @@ class EgressWeb:
                 ) as client:
                     answer = self._follow(client, httpx.Request("GET", url), deadline)
             except httpx.TimeoutException:
-                answer = NoAnswer(f"no answer within {SECONDS:g} s")
+                answer = NoAnswer(f"no answer within {SECONDS:g} s", ("timeout",))
             except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-                answer = NoAnswer(f"no answer: {str(error) or type(error).__name__}")
+                name = type(error).__name__
+                answer = NoAnswer(f"no answer: {str(error) or name}", (name, str(error)))
 
             refused = proxy.refused()
 
         if refused:
             return NoAnswer(
-                f"{refused[0]} is not among the allowed hosts, or is not in the open internet"
+                f"{refused[0]} is not among the allowed hosts, or is not in the open internet",
+                ("refused", refused[0]),
             )
 
         return answer
@@ -71,11 +73,11 @@ class EgressWeb:
             if following is None:
                 return Answer(response.status_code, body)
             if request.url.scheme == "https" != following.url.scheme:
-                return NoAnswer("it redirects to an unencrypted page")
+                return NoAnswer("it redirects to an unencrypted page", ("unencrypted",))
 
             request = following
 
-        return NoAnswer(f"more than {MOST_REDIRECTS} redirects")
+        return NoAnswer(f"more than {MOST_REDIRECTS} redirects", ("redirects",))
 
     def _body(self, response: "httpx.Response", deadline: float) -> str:
         data = bytearray()
