@@ -396,7 +396,7 @@ def ports_of(module: Module) -> dict[str, int]:
 def is_property(function: Function) -> bool:
     """Also one that is made at its first use."""
     names = [ast.unparse(decorator) for decorator in function.decorator_list]
-    return any(name == "lazy" or name.endswith("property") for name in names)
+    return any(name in ("lazy", "lazy_here") or name.endswith("property") for name in names)
 
 
 def bags_of(modules: Sequence[Module], ports: set[str]) -> Iterator[tuple[int, str]]:
