@@ -19,7 +19,7 @@ from tray_app.cli.call import Call, json_option, print_json
     "--domain", "domains", multiple=True, metavar="HOST", help="A host that the gate may reach."
 )
 @click.option(
-    "--run-if", type=click.Choice(RUN_IF), help="Which ending of the gate lets the prompt run."
+    "--run-if", type=click.Choice(RUN_IF), help="Which result of the gate lets the prompt run."
 )
 @click.option("--overwrite", is_flag=True, help="Replace a prompt with the same id.")
 @json_option
