@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.machine import Machine, action, alive, wait_for
 from tests.e2e.terminal import CTRL_C, terminal
 
-INTERRUPTED = "it was ended before it was done"
+INTERRUPTED = "it was stopped before it finished"
 
 
 def test_the_first_ctrl_c_ends_the_running_action_cleanly_and_starts_no_other(
