@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
             if mode is Purpose.TRAY:
                 return run_with_icon(resident, services.root)
 
-            say(f"Watching {services.root}. End with Ctrl-C.")
+            say(f"Watching {services.root}. Press Ctrl-C to stop.")
             resident.run()
         except HeartbeatError as error:
             say(f"{error.message}\n  {error.hint}")

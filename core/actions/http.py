@@ -93,7 +93,7 @@ def _run(world: World, call: Call) -> Done:
     wanted = call.filled("expect_body")
     if wanted and wanted not in answer.body:
         wanted = call.text("expect_body")
-        return failed(f"the answer lacks “{wanted}”", "lacks", wanted)
+        return failed(f"the answer does not contain “{wanted}”", "lacks", wanted)
 
     return completed(f"OK ({answer.status})")
 

@@ -78,7 +78,7 @@ def after_sending(problem: NotSent | None) -> Done:
 def cut_off() -> Done:
     from core.model.occurrence import Outcome
 
-    return Done(Outcome.INTERRUPTED, error="it was ended before it was done", cause=("cut_off",))
+    return Done(Outcome.INTERRUPTED, error="it was stopped before it finished", cause=("cut_off",))
 
 
 def completed(result: str) -> Done:

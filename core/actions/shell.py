@@ -30,7 +30,10 @@ def _candidates(params: Params) -> tuple[Candidate, ...]:
 
 def _reach(params: Params, is_sandboxed: bool) -> tuple[str, ...]:
     place = text_in(params, "working_dir") or "the workspace"
-    walls = "runs in the sandbox: the workspace, and no network" if is_sandboxed else AS_YOU
+    walls = AS_YOU
+    if is_sandboxed:
+        walls = "runs in the sandbox: it reaches the workspace and no network"
+
     return (f"starts in {place}", walls)
 
 
@@ -75,7 +78,7 @@ def after_command(ending: Ending, timeout: timedelta) -> Done:
             error = f"exit code {ending.exit_code}{reason}"
             return failed(error, ending.how, str(ending.exit_code), last)
         case How.TIMED_OUT:
-            error = f"it took longer than {duration_words(timeout)} and was ended"
+            error = f"it took longer than {duration_words(timeout)} and was stopped"
             return failed(error, ending.how, str(timeout))
         case How.CANCELLED:
             return cut_off()

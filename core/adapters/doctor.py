@@ -134,7 +134,7 @@ class Probes:
         most = int(Path("/proc/sys/fs/inotify/max_user_watches").read_text())
         if most < FEW_WATCHES:
             return Diagnosis(
-                "watching", Health.PROBLEM, f"Only {most} folders can be watched in all.", more
+                "watching", Health.PROBLEM, f"Only {most} folders can be watched in total.", more
             )
 
         return Diagnosis(
@@ -161,7 +161,7 @@ class Probes:
             return Diagnosis(
                 "permissions",
                 Health.WORKS,
-                "This system keeps a person's files from others by itself.",
+                "This system already keeps your files private.",
             )
 
         for path in (*private, *files):
@@ -183,7 +183,10 @@ class Probes:
 
         if not is_back:
             return Diagnosis(
-                "keyring", Health.PROBLEM, "The keyring gave back something else.", keyring_fix("")
+                "keyring",
+                Health.PROBLEM,
+                "The keyring returned a different value.",
+                keyring_fix(""),
             )
 
         return Diagnosis("keyring", Health.WORKS, "A secret was stored, read and deleted.")
@@ -237,7 +240,7 @@ def _wrong_permissions(path: Path, *, is_private: bool) -> Diagnosis | None:
         return Diagnosis("permissions", Health.PROBLEM, words, _quoted("ls -ld", path))
 
     if found.st_uid not in (os.getuid(), 0):
-        words = f"{path} is another user's."
+        words = f"{path} belongs to another user."
         return Diagnosis("permissions", Health.PROBLEM, words, _quoted("ls -ld", path))
 
     if is_private and found.st_mode & 0o077:
@@ -260,7 +263,7 @@ def _on_the_bus(name: str, look: Callable[[Ask], Diagnosis]) -> Diagnosis:
         return Diagnosis(name, Health.WORKS, "It comes with this system.")
 
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        words = "There is no desktop session here; the engine works without one."
+        words = "There is no desktop session here; Heartbeat works without one."
         return Diagnosis(name, Health.ABSENT, words, "heartbeat daemon")
 
     from jeepney import DBusAddress, MessageType, new_method_call
@@ -323,7 +326,7 @@ def _tray_host(ask: Ask) -> Diagnosis:
             "A panel shows tray icons of the old kind: a click opens HEARTBEAT.md.",
         )
 
-    words = "No panel shows tray icons at the moment; the icon comes as soon as one does."
+    words = "No panel shows tray icons at the moment; the icon appears as soon as one does."
     fix = "On GNOME: sudo apt-get install gnome-shell-extension-appindicator  (then log in again)"
     return Diagnosis("tray", Health.PROBLEM, words, fix)
 

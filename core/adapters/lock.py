@@ -106,7 +106,7 @@ class FileLock:
         except OSError as error:
             raise HeartbeatError(
                 f"The lock {self.path} could not be used: {error.strerror}.",
-                "Look at who owns that folder and whether its disk is full or read-only.",
+                "Check who owns that folder and whether its disk is full or read-only.",
             ) from error
 
         return UNKNOWN

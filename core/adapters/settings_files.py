@@ -55,5 +55,5 @@ def _text(path: Path) -> str:
         raise HeartbeatError(f"{path}: it is not UTF-8.", "Save it as UTF-8.") from None
     except OSError as error:
         raise HeartbeatError(
-            f"{path}: it cannot be read: {error.strerror}.", "Look at its permissions."
+            f"{path}: it cannot be read: {error.strerror}.", "Check its permissions."
         ) from None

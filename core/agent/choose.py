@@ -261,7 +261,7 @@ class _Keys:
             key = self._sources.secrets.get(provider) or ""
         except KeyringUnavailableError as error:
             self._is_usable = False
-            self.trouble = error.message
+            self.trouble = error.message[:1].lower() + error.message[1:].rstrip(".")
             return "", ""
 
         key = self._cleaned(key, f"the key for {provider} in the keyring")
@@ -278,7 +278,7 @@ class _Keys:
         if key.isascii() and key.isprintable():
             return key
 
-        self.trouble = f"{place} has characters that no key has"
+        self.trouble = f"{place} contains characters that no key can contain"
         return ""
 
 

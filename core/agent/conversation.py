@@ -110,7 +110,7 @@ class Conversation:
         self._count(answer, size)
         self._messages.append(_repeatable(answer))
         if answer.finish_reason == "length" and allowed < LONGEST_ANSWER:
-            return _over("what its limits left for an answer")
+            return _over("the answer length that its limits still allowed")
 
         return answer
 
@@ -182,7 +182,7 @@ def answer_allowed(
         return f"the limit of {limits.tokens} tokens per beat"
 
     answer = min(answer, _affordable(limits, used, next_input, answer, price))
-    return answer if answer >= SHORTEST_ANSWER else "the day's money"
+    return answer if answer >= SHORTEST_ANSWER else "the daily budget"
 
 
 def _time_limit(limits: Limits) -> str:

@@ -42,7 +42,7 @@ MOST_ATTEMPTS = 2
 
 class TaskAnswer(BaseModel):
     """The schema that the model gets requires every field; an answer without the last three is
-    accepted all the same."""
+    accepted anyway."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 

@@ -86,7 +86,7 @@ def _result(
 ) -> BatchResult:
     if stopped:
         is_over_time = stopped is BatchEnding.OUT_OF_BUDGET
-        problem = f"{agent.program} used up its time and was ended." if is_over_time else ""
+        problem = f"{agent.program} used up its time and was stopped." if is_over_time else ""
         return replace(recorded, ending=stopped, problem=problem)
 
     answer = _answer(agent, run)

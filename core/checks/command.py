@@ -60,7 +60,7 @@ def not_measured(ending: Ending, limit: timedelta) -> Problem | None:
         case How.TIMED_OUT:
             return Problem(f"it took longer than {duration_words(limit)}", "")
         case How.CANCELLED:
-            return Problem("it was ended before it was done", "")
+            return Problem("it was stopped before it finished", "")
         case How.COULD_NOT_START:
             return Problem(last or "it could not be started", "")
         case _:

@@ -37,7 +37,7 @@ def _measure(measuring: Measuring, _: ExitCodeCheck) -> Measurement:
 
 def by_exit_code(code: int | None) -> Measurement:
     if code is None:
-        return unmeasured("its command did not end by itself")
+        return unmeasured("its command did not end on its own")
     return Measurement(finding_of(code == 0), f"exit code {code}", {"exit_code": code})
 
 

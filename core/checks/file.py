@@ -103,7 +103,7 @@ def file_finding(check: FileCheck, seen: Seen, before: Seen | None, now: datetim
         case UnseenFile(reason):
             return unmeasured(reason)
         case NoFile():
-            return Measurement(Finding.FAILS, "it is not there", found=("not_there",))
+            return Measurement(Finding.FAILS, "it does not exist", found=("not_there",))
         case SeenFile():
             pass
         case _:

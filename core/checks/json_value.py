@@ -80,7 +80,7 @@ def _text_of(seen: Seen) -> str | Measurement:
         case UnseenFile(reason):
             return unmeasured(reason)
         case NoFile():
-            return Measurement(Finding.FAILS, "the file is not there", found=("not_there",))
+            return Measurement(Finding.FAILS, "the file does not exist", found=("not_there",))
         case SeenFile(text=None):
             return unmeasured("the file is too large to be read")
         case SeenFile(text=text):

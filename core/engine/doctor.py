@@ -25,9 +25,8 @@ def sandbox_diagnosis(state: SandboxState) -> Diagnosis:
 def no_model_diagnosis(none: NoModel, provider: str) -> Diagnosis:
     """None is a working set-up, unless the person has asked for one."""
     health = Health.ABSENT if provider in (AUTO, NONE) else Health.PROBLEM
-    return Diagnosis(
-        "model", health, f"None: {none.reason}. All that needs no model works.", none.hint
-    )
+    words = f"None: {none.reason}. Everything that does not need a model works."
+    return Diagnosis("model", health, words, none.hint)
 
 
 def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:

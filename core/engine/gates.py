@@ -139,7 +139,7 @@ def gate_result(done: SandboxEnding, gate: Gate, run_if: RunIf) -> GateResult:
             )
         case How.CANCELLED:
             return GateResult(
-                GateDecision.INTERRUPTED, reason="the beat was ended before the gate was done"
+                GateDecision.INTERRUPTED, reason="the beat was stopped before the gate finished"
             )
         case How.EXITED:
             return _by_exit_code(ending, run_if)

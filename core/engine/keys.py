@@ -52,7 +52,7 @@ class Keys:
         check = read_check(name, self.http.send(request)) if request else None
         if check and check.state is KeyState.REFUSED:
             raise HeartbeatError(
-                f"{check.words} Nothing was stored.", "Look at the key and try again."
+                f"{check.words} Nothing was stored.", "Check the key and try again."
             )
 
         self.secrets.set(name, key)

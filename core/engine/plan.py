@@ -146,9 +146,9 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
         if item.missed:
             was_past = item.missed < world.ledger.items.all()[item.key].first_seen
             reason = (
-                "it was past already when it was first seen"
+                "its time had already passed when it was first seen"
                 if was_past
-                else "it was not made up for"
+                else "it was not caught up"
             )
             with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
                 world.ledger.occurrences.miss(occurrence_of(item, item.missed), reason, plan.now)

@@ -47,7 +47,8 @@ OTHER_OWNER = TroubleKey(TroubleKind.OWNER)
 NO_BEATS = TroubleKey(TroubleKind.CHILD)
 
 SWITCHED_OFF = (
-    "Switched off by the settings (enabled = false): nothing starts by itself; heartbeat run works."
+    "Switched off in the settings (enabled = false): nothing starts on its own; heartbeat run "
+    "still works."
 )
 SWITCHED_ON = "Switched on again."
 
@@ -155,7 +156,8 @@ class Resident:
         except HeartbeatError as error:
             self.failed_rounds += 1
             self._say_once(
-                f"{error.message} {error.hint} It is tried again, with longer and longer pauses."
+                f"{error.message} {error.hint} Heartbeat keeps trying, with longer and longer "
+                "pauses."
             )
             return self.world.clock.now() + rest_after(self.failed_rounds)
 
@@ -397,7 +399,7 @@ class Resident:
                 self._failed(message, cause, now, self._last_words(exit_code))
             case ChildEnd.GOT_NOWHERE:
                 log = self.world.child_log
-                message = f"A {child.kind} was due and could not begin (see {log})."
+                message = f"A {child.kind} was due and could not start (see {log})."
                 self._failed(message, (child.kind, end), now)
             case ChildEnd.WENT_WELL:
                 self._went_well()
@@ -471,8 +473,8 @@ class Resident:
 
         more = f"{last_log_line}\n  " if last_log_line else ""
         words = (
-            f"{message} {more}It is tried again, with longer and longer pauses. More is "
-            f"in {self.world.child_log}"
+            f"{message} {more}Heartbeat keeps trying, with longer and longer pauses. For details "
+            f"see {self.world.child_log}"
         )
         self.say(words)
         notice = Notice(NoticeKind.PROBLEM, "Heartbeat has a problem", words)

@@ -36,7 +36,7 @@ CODES: dict[str, Code] = {
     "HB003": Code(
         Severity.ERROR,
         title="NUL character",
-        meaning="A NUL mostly means a damaged or binary file; nothing of it runs.",
+        meaning="A NUL usually means a damaged or binary file; nothing of it runs.",
         example="# Heartbeat\0\n",
         fix="Remove it, or restore the file.",
     ),
@@ -80,8 +80,8 @@ CODES: dict[str, Code] = {
         Severity.ERROR,
         title="frontmatter never closed",
         meaning=(
-            "The block that `---` opens needs a `---` that ends it. Until then nothing starts by "
-            "itself, as its hours or zone could be in it."
+            "The block that `---` opens needs a `---` that ends it. Until then nothing starts on "
+            "its own, as its hours or zone could be in it."
         ),
         example=("---\nversion: 1\n# Heartbeat\n"),
         fix="End it with a line `---`.",
@@ -96,13 +96,13 @@ CODES: dict[str, Code] = {
     "HB103": Code(
         Severity.ERROR,
         title="key twice",
-        meaning="The same key appears twice; the first holds.",
+        meaning="The same key appears twice; the first one is used.",
         example=("---\nstatus: idle\nstatus: error\n---\n"),
         fix="Keep one of the two lines.",
     ),
     "HB104": Code(
         Severity.ERROR,
-        title="YAML trick",
+        title="YAML feature not allowed",
         meaning="Anchors, aliases, merge keys and tags are not read.",
         example=("---\nversion: &a 1\n---\n"),
         fix="Write the value itself.",
@@ -132,8 +132,8 @@ CODES: dict[str, Code] = {
         Severity.ERROR,
         title="zone or hours not understood",
         meaning=(
-            "Without the zone and the active hours it is not known when to start, so nothing "
-            "starts by itself."
+            "Without the zone and the active hours Heartbeat cannot tell when something may "
+            "start, so nothing starts on its own."
         ),
         example=("---\nactive: mornings\n---\n"),
         fix="Write `active: 09:00-18:00 mon-fri` or `timezone: Europe/Berlin`.",
@@ -163,7 +163,7 @@ CODES: dict[str, Code] = {
     "HB204": Code(
         Severity.WARNING,
         title="field twice",
-        meaning="The same field appears twice; the first holds.",
+        meaning="The same field appears twice; the first one is used.",
         example=("## Tasks\n- [ ] mail | Read | required | optional\n"),
         fix="Keep one. A pipe inside a command is written `\\|`.",
     ),
@@ -177,14 +177,17 @@ CODES: dict[str, Code] = {
     "HB206": Code(
         Severity.WARNING,
         title="number of attempts",
-        meaning="`max_attempts` is a whole number from 1 to 100; 3 is used until then.",
+        meaning="`max_attempts` is a whole number from 1 to 100; for now 3 is used.",
         example=("## Tasks\n- [ ] mail | Read | max_attempts: many\n"),
         fix="Write `max_attempts: 3`.",
     ),
     "HB207": Code(
         Severity.WARNING,
         title="description missing",
-        meaning="The second field is the description, and here it is a word of the third.",
+        meaning=(
+            "The second field must be the description, but here it is a word that belongs in a "
+            "later field."
+        ),
         example=("## Tasks\n- [ ] mail | required\n"),
         fix="Write `mail | Check the mail | required`.",
     ),
@@ -210,7 +213,7 @@ CODES: dict[str, Code] = {
         title="many tasks",
         meaning="More than 7 tasks in one beat are done less reliably.",
         example="## Tasks\n" + "".join(f"- [ ] t{n} | Do | run: true\n" for n in range(8)),
-        fix="Join small ones, or give some a schedule.",
+        fix="Combine small ones, or give some a schedule.",
     ),
     "HB211": Code(
         Severity.WARNING,
@@ -337,7 +340,7 @@ CODES: dict[str, Code] = {
     ),
     "HB311": Code(
         Severity.WARNING,
-        title="dependency not there",
+        title="unknown dependency",
         meaning="No action has this id, so the one that depends on it is skipped.",
         example=(
             "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **depends_on**: b\n"
@@ -401,7 +404,7 @@ CODES: dict[str, Code] = {
     "HB318": Code(
         Severity.ERROR,
         title="condition not understood",
-        meaning="It is not known when it is true, so the action does not run.",
+        meaning="Heartbeat cannot tell when it is true, so the action does not run.",
         example=(
             "## Pending Actions\n"
             "### A\n"
@@ -418,8 +421,8 @@ CODES: dict[str, Code] = {
         Severity.WARNING,
         title="address or status not understood",
         meaning=(
-            "An http action asks an `http://` or `https://` address, and expects one status; as "
-            "it is written it fails every time."
+            "An http action sends its request to an `http://` or `https://` address, and expects "
+            "one status; as it is written it fails every time."
         ),
         example=("## Pending Actions\n### A\n- **id**: a\n- **target**: ftp://example.org/\n"),
         fix="Write `https://…`, and `expect_status: 200` or none.",
@@ -428,13 +431,13 @@ CODES: dict[str, Code] = {
     "HB401": Code(
         Severity.ERROR,
         title="schedule not understood",
-        meaning="It is not known when this is due, so it does not run.",
+        meaning="Heartbeat cannot tell when this is due, so it does not run.",
         example=("## Tasks\n- [ ] mail | Read | run: true | schedule: daily:25:00\n"),
         fix="Write for example `every:30m`, `daily:09:00` or `weekdays:09:00`.",
     ),
     "HB402": Code(
         Severity.INFO,
-        title="day that is not always there",
+        title="day that some months or years lack",
         meaning="There is no run in a month or year without that day.",
         example=("## Tasks\n- [ ] rent | Pay | run: true | schedule: monthly:31:09:00\n"),
         fix="Write `monthly:last:09:00` for the last day.",
@@ -442,7 +445,7 @@ CODES: dict[str, Code] = {
     "HB403": Code(
         Severity.ERROR,
         title="duration not understood",
-        meaning="The time cannot be read, so the action waits for you.",
+        meaning="The duration cannot be read, so the action waits for you.",
         example=(
             "## Pending Actions\n### A\n- **id**: a\n- **command**: true\n- **timeout**: soon\n"
         ),
@@ -450,13 +453,13 @@ CODES: dict[str, Code] = {
     ),
     "HB404": Code(
         Severity.WARNING,
-        title="moment is past",
+        title="time is past",
         meaning=(
-            "An `at:` that was past when it was first seen never runs; one that was missed is "
-            "made up for within 24 hours."
+            "An `at:` whose time had already passed when it was first seen never runs; one that "
+            "was missed is caught up within 24 hours."
         ),
         example="",
-        fix="Write a later moment, or start it by its id: `heartbeat run ID`.",
+        fix="Write a later time, or start it by its id: `heartbeat run ID`.",
     ),
     # -- prompt files
     "HB501": Code(
@@ -499,14 +502,17 @@ CODES: dict[str, Code] = {
     "HB507": Code(
         Severity.ERROR,
         title="value not understood",
-        meaning="The prompt waits for you, because it would not run as it was meant.",
+        meaning="The prompt waits for you, because it would not run as intended.",
         example=("---\ntitle: A\nrun_if: sometimes\n---\nDo it.\n"),
         fix="Write what the message names.",
     ),
     "HB508": Code(
         Severity.ERROR,
         title="file name cannot be an id",
-        meaning="The name has other characters than letters, digits, `_` and `-`, or over 64.",
+        meaning=(
+            "The name contains characters other than letters, digits, `_` and `-`, or is longer "
+            "than 64 characters."
+        ),
         example="",
         fix="Rename the file.",
     ),
@@ -514,14 +520,14 @@ CODES: dict[str, Code] = {
     "HB601": Code(
         Severity.WARNING,
         title="code fence never closed",
-        meaning="All that follows is code and not read.",
+        meaning="Everything after it is code and is not read.",
         example=("## Tasks\n```\n- [ ] a | b\n"),
         fix="Close it with a line of the same marks.",
     ),
     "HB602": Code(
         Severity.WARNING,
         title="comment never closed",
-        meaning="All that follows is a comment and not read.",
+        meaning="Everything after it is a comment and is not read.",
         example=("## Tasks\n<!-- later\n- [ ] a | b\n"),
         fix="Close it with `-->`.",
     ),
@@ -541,7 +547,7 @@ CODES: dict[str, Code] = {
     ),
     "HB605": Code(
         Severity.WARNING,
-        title="heading perhaps misspelt",
+        title="heading possibly misspelt",
         meaning="Its lines are context, not tasks or actions.",
         example="## Taks\n",
         fix="Write the heading as the message says.",
@@ -556,7 +562,7 @@ CODES: dict[str, Code] = {
     "HB607": Code(
         Severity.WARNING,
         title="nothing active",
-        meaning="In a file without `## Tasks`, unchecked boxes and headings alone start nothing.",
+        meaning="In a file without `## Tasks`, empty boxes and headings alone start nothing.",
         example="- [ ] Check the mail\n",
         fix="Write `## Tasks` above the boxes.",
     ),

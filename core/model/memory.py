@@ -75,7 +75,7 @@ class DayScore:
 
 @light_dataclass(frozen=True, slots=True)
 class Feedback:
-    """A thumb up or down."""
+    """A thumbs up or down."""
 
     given: datetime
     day: date

@@ -54,7 +54,7 @@ class Planned:
     slot: datetime | None = None  # the occurrence that runs, or is held back
     next: datetime | None = None  # when to plan it again
     attempt: int = 1  # the number of the try that would be made now
-    missed: datetime | None = None  # the latest slot that passed and is not made up for
+    missed: datetime | None = None  # the latest slot that passed and is not caught up
     # The clock was set back: what was recorded as later than this counts as this.
     counts_from: datetime | None = None
 
@@ -92,7 +92,7 @@ class Plan:
     items: tuple[Planned, ...]
     next_wake: datetime | None  # None: nothing will be due by itself
     tick: datetime | None = None  # the tick that is due now
-    late: bool = False  # something is made up for
+    late: bool = False  # something is caught up
     # The model that would be asked; None if nothing is due for one, or none may be asked.
     model: "ModelChoice | None" = None
     model_hold: ModelHold | None = None  # why what is due for a model does not go to one

@@ -30,9 +30,9 @@ class Due:
     why: Why
     next: datetime | None  # when to decide again: the next slot, or when the active hours open
     slot: datetime | None = None  # start it now, for this slot
-    late: bool = False  # the slot was missed and is made up for
+    late: bool = False  # the slot was missed and is caught up
     waiting: datetime | None = None  # this slot is due, and waits for the active hours
-    missed: datetime | None = None  # the latest slot that passed and is not made up for
+    missed: datetime | None = None  # the latest slot that passed and is not caught up
     # The clock was set back: record this for each of last start, last slot and first sight that is
     # later, and forget the last day. Otherwise the item waits until the clock is where it was.
     counts_from: datetime | None = None

@@ -56,7 +56,7 @@ MISSING = "missing"
 SENTENCES: Mapping[WaitReason, str] = {
     WaitReason.STOPPED_BY: "the beat stopped, because {} failed",
     WaitReason.STILL_RUNNING: "it is still running",
-    WaitReason.UNDECIDED: "its condition cannot be decided: {}",
+    WaitReason.UNDECIDED: "its condition cannot be evaluated: {}",
     WaitReason.DEPENDENCY: "it waits for {}",
     WaitReason.DEPENDENCY_NEVER_RAN: "it waits for {}, which has not run yet",
     WaitReason.TIME_USED_UP: "the beat's time is used up",
@@ -65,10 +65,10 @@ SENTENCES: Mapping[WaitReason, str] = {
     WaitReason.FILE_UNCLEAR: "{}",
     WaitReason.UNAPPROVED: "{}",
     WaitReason.NO_MODEL: "needs a language model: {}",
-    WaitReason.ONCE_A_MINUTE: "work for a model starts at most once a minute",
+    WaitReason.ONCE_A_MINUTE: "work for a model starts at most once per minute",
     WaitReason.OTHER_BATCH: "another beat's batch is with the model",
-    WaitReason.MODEL_FAILED: "the model {}; it is asked again at {}",
-    WaitReason.MONEY: "today's {} USD for the model are used up (budget.daily_usd)",
+    WaitReason.MODEL_FAILED: "the model {}; it will be asked again at {}",
+    WaitReason.MONEY: "today's {} USD for the model is used up (budget.daily_usd)",
     WaitReason.PAUSED: "paused",
     WaitReason.RETRY: "it failed and is tried again later",
     WaitReason.PERMISSION: (

@@ -34,7 +34,7 @@ class KeyCheck:
 def good_name(name: str) -> str:
     """The name, or a HeartbeatError that says what is wrong with it."""
     if name in RESERVED:
-        raise HeartbeatError(f"`{name}` is an entry of Heartbeat's own.", "Choose another name.")
+        raise HeartbeatError(f"`{name}` is reserved for Heartbeat.", "Choose another name.")
 
     is_plain = all(character.isalnum() or character in "._-" for character in name)
     if not 0 < len(name) <= LONGEST_NAME or not is_plain:

@@ -87,7 +87,10 @@ def _hours(value: object) -> object:
         return ""
 
     fix = 'Write `"22:00-07:00"`, or `""` for none.'
-    read = read_active(value) if isinstance(value, str) else Problem("takes hours", fix)
+    if not isinstance(value, str):
+        return Problem("takes hours", fix)
+
+    read = read_active(value, "quiet hours")
     return read if isinstance(read, Problem) else value
 
 
@@ -340,7 +343,8 @@ def _prices(table: dict[str, Any], file: str) -> dict[str, Price]:
         if not {"input", "output"} <= found.keys():
             message = f"{file}: [{place}] needs `input` and `output`."
             raise HeartbeatError(
-                message, "Write the USD for a million tokens: `input = 3.0`, `output = 15.0`."
+                message,
+                "Write the price in USD per million tokens: `input = 3.0`, `output = 15.0`.",
             )
 
         prices[model] = Price(**found)

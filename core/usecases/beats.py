@@ -69,7 +69,7 @@ def retry(services: Services, name: str) -> Planned:
     did not fail, or is ticked."""
     item = _planned(services, name)
     if not engine_plan.retry(services.ledger, item.id, local_now(services)):
-        hint = f"To run it all the same: heartbeat run {item.id}"
+        hint = f"To run it anyway: heartbeat run {item.id}"
         raise HeartbeatError(f"{item.id} did not fail; {item.reason}.", hint)
 
     item = _planned(services, name)

@@ -26,7 +26,7 @@ def read_path(path: Path) -> Workspace:
         return read_workspace(Services(path))
     if not path.exists() and not path.is_symlink():
         raise HeartbeatError(
-            f"{path} is not there.", "Check the path, or make a workspace: heartbeat init"
+            f"{path} does not exist.", "Check the path, or make a workspace: heartbeat init"
         )
 
     reader = Services(path.parent).reader

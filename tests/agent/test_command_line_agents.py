@@ -174,7 +174,7 @@ def test_a_used_up_budget_does_not_count_as_unreachable(agents: Agents) -> None:
 def test_a_program_that_takes_too_long_is_ended(agents: Agents) -> None:
     result = agents.work("codex", {"hang": True}, replace(LIMITS, time=timedelta(seconds=5)))
     assert result.ending is BatchEnding.OUT_OF_BUDGET
-    assert result.problem == "codex used up its time and was ended."
+    assert result.problem == "codex used up its time and was stopped."
 
     pid = int((agents.bench.home / "pid").read_text())
     wait_for(lambda: not alive(pid), "its end")

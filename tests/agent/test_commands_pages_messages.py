@@ -190,7 +190,7 @@ def test_a_name_that_resolves_to_this_machine_is_refused(online: Workbench) -> N
     online.leads_to = partial(public_addresses, lookup=lambda *_, **__: found)
     with web_server() as server:
         (answer,) = online.play(get(server))
-        assert "is not in the open internet" in answer
+        assert "is not on the public internet" in answer
         assert server.asked == []
 
 

@@ -190,7 +190,7 @@ def test_settings_and_state_are_hidden_even_if_the_workspace_is_the_home_folder(
         ("list_files", {"pattern": "*.toml"}),
     )
 
-    assert read == f"{path} is not to be read"
+    assert read == f"{path} must not be read"
     assert "was not written" in written
     assert "was not written" in edited
     assert listed == "No file in the workspace matches *.toml."

@@ -626,13 +626,13 @@ def test_a_missed_slot_is_recorded_also_where_no_beat_is_due() -> None:
 
 def test_a_moment_that_was_past_when_it_was_first_seen_is_reported_once_and_as_what_it_is() -> None:
     stage = Stage(actions(action("once", "schedule: at:2026-11-16T07:00")))
-    reason = "Mon 16 Nov 07:00 was past already when it was first seen, so it never runs"
+    reason = "Mon 16 Nov 07:00 had already passed when it was first seen, so it never runs"
     assert [(one.outcome, one.reason) for one in stage.run("16 08:00").items] == [
         (Outcome.SKIPPED, reason)
     ]
     assert stage.run("16 08:10").items == ()
     assert [row.reason for row in stage.history("once")] == [
-        "it was past already when it was first seen"
+        "its time had already passed when it was first seen"
     ]
     assert stage.planned("once", "16 08:20").reason == reason
 

@@ -81,7 +81,7 @@ def test_a_name_that_leads_into_this_machine_or_its_network_is_not_asked(address
     with web_server() as server:
         answer = web.get(f"http://allowed.test:{server.port}/", ["allowed.test"])
         assert isinstance(answer, NoAnswer)
-        assert "not in the open internet" in answer.reason
+        assert "not on the public internet" in answer.reason
         assert server.asked == []
 
 

@@ -64,7 +64,8 @@ def ground(tmp_path: Path) -> Ground:
 def test_a_file_moved_to_where_it_is_stays(ground: Ground) -> None:
     ground.put("keep.dat")
     assert (
-        ground.do(Operation.MOVE, "keep.dat", "keep.dat") == "keep.dat would be its own destination"
+        ground.do(Operation.MOVE, "keep.dat", "keep.dat")
+        == "keep.dat is both the source and the destination"
     )
     assert ground.files == {"keep.dat": "keep.dat"}
 
@@ -81,8 +82,14 @@ def test_a_link_is_not_moved_onto_the_file_that_it_leads_to(ground: Ground) -> N
     ground.put("v1.bin")
     ground.link("current", "v1.bin")
     before = ground.files
-    assert ground.do(Operation.MOVE, "current", "v1.bin") == "current would be its own destination"
-    assert ground.do(Operation.MOVE, "v1.bin", "current") == "v1.bin would be its own destination"
+    assert (
+        ground.do(Operation.MOVE, "current", "v1.bin")
+        == "current is both the source and the destination"
+    )
+    assert (
+        ground.do(Operation.MOVE, "v1.bin", "current")
+        == "v1.bin is both the source and the destination"
+    )
     assert ground.files == before
 
 
@@ -148,7 +155,7 @@ def test_two_files_of_one_name_do_not_land_on_each_other(
     ground.put("a/report.csv", "b/report.csv", "b/other.csv")
     before = ground.files
     reason = ground.do(operation, destination="all/", pattern="*/*.csv")
-    assert reason == "report.csv would come from two folders to one place"
+    assert reason == "two folders contain report.csv, and both would go to the same place"
     assert ground.files == before
 
 
@@ -243,7 +250,7 @@ def test_a_folder_is_not_said_to_be_missing(ground: Ground, operation: Operation
         ground.do(operation, "logs", "old")
         == "logs is a folder; for the files in it, add a pattern such as `*`"
     )
-    assert ground.do(operation, "gone", "old") == "gone is not there"
+    assert ground.do(operation, "gone", "old") == "gone does not exist"
 
 
 def test_the_size_of_a_large_file_is_its_own(ground: Ground) -> None:

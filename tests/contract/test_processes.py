@@ -135,7 +135,7 @@ def test_what_cannot_be_started_is_an_ending_that_says_why(
     assert (
         "could not start" in ending.output
         or "cannot" in ending.output
-        or "no command can" in ending.output
+        or "contains a NUL character" in ending.output
     )
 
 

@@ -71,7 +71,7 @@ def test_a_dependency_decides_which_action_runs_waits_or_is_skipped(machine: Mac
         "after_bad": ("skipped", "bad failed"),
         "after_that": ("skipped", "after_bad was skipped"),
         "after_trying": ("waiting", "it waits for trying"),
-        "after_nobody": ("skipped", "it depends on nobody, which is not there"),
+        "after_nobody": ("skipped", "it depends on nobody, which does not exist"),
         "round": circle,
         "about": circle,
     }

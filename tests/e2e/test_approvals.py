@@ -98,7 +98,7 @@ def test_new_commands_wait_for_approval_and_the_rest_runs(asked: Machine) -> Non
     )
     done = asked.heartbeat("run")
     assert done.code == 0
-    assert "1 waits for your approval. To see and approve: heartbeat approve" in done.out
+    assert "1 waiting for your approval. To see and approve: heartbeat approve" in done.out
     assert (asked.lines("old"), asked.lines("new")) == (["x"], [])
     assert asked.json("status")["approvals_waiting"] == 1
     assert asked.heartbeat("approve", "new").code == 0
@@ -424,7 +424,7 @@ def test_approve_without_a_terminal_only_lists(asked: Machine) -> None:
     done = asked.heartbeat("approve")
     assert done.code == 0
     assert "action:one  (new)" in done.out
-    assert "1 waits for your approval" in done.out
+    assert "1 waiting for your approval" in done.out
     assert asked.heartbeat("run").code == 4
 
 

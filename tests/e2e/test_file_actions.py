@@ -100,7 +100,7 @@ def test_what_is_not_there_is_a_failure(machine: Machine) -> None:
         file_block("over", "write", "path: folder", "content: x"),
     )
     assert {outcome for outcome, _ in ended.values()} == {"failed"}
-    assert ended["read"] == ("failed", "none.txt is not there")
+    assert ended["read"] == ("failed", "none.txt does not exist")
     assert ended["over"] == ("failed", "folder is a folder")
     assert everything_in(machine.workspace) == {"folder": None}
 

@@ -120,7 +120,7 @@ def test_the_body_must_hold_the_expected_text(machine: Machine, server: Site) ->
         == "completed"
     )
     item = ended(machine, f"url: http://{server.address}/", "expect_body: rot")
-    assert (item["outcome"], item["error"]) == ("failed", "the answer lacks “rot”")
+    assert (item["outcome"], item["error"]) == ("failed", "the answer does not contain “rot”")
 
 
 def test_a_body_is_read_in_the_encoding_that_the_server_names(
@@ -181,7 +181,7 @@ def test_a_request_to_end_does_not_wait_for_the_server(machine: Machine, server:
         assert beat.end() == 1
         assert time.monotonic() - began < 12
     (one,) = machine.json("history")["occurrences"]
-    assert (one["outcome"], one["error"]) == ("interrupted", "it was ended before it was done")
+    assert (one["outcome"], one["error"]) == ("interrupted", "it was stopped before it finished")
 
 
 # -- redirects -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.machine import Machine, action, alive, wait_for
 from tests.e2e.terminal import CTRL_C, terminal
 
-INTERRUPTED = "it was ended before it was done"
+INTERRUPTED = "it was stopped before it finished"
 
 
 def test_the_first_ctrl_c_ends_the_running_action_cleanly_and_starts_no_other(
@@ -18,7 +18,7 @@ def test_the_first_ctrl_c_ends_the_running_action_cleanly_and_starts_no_other(
     with terminal(machine, "run") as screen:
         wait_for(lambda: machine.lines("began"), "the action")
         screen.type(CTRL_C)
-        screen.see("Ending cleanly")
+        screen.see("Stopping cleanly")
         assert screen.end() == 1
         assert INTERRUPTED in screen.shown
     assert (machine.workspace / "cleaned").exists()
@@ -58,7 +58,7 @@ def test_the_second_ctrl_c_ends_at_once_and_kills_a_command_that_ignores_signals
     with terminal(machine, "run") as screen:
         wait_for(lambda: machine.lines("began"), "the action")
         screen.type(CTRL_C)
-        screen.see("Ending cleanly")
+        screen.see("Stopping cleanly")
         again = time.monotonic()
         screen.type(CTRL_C)
         screen.end()

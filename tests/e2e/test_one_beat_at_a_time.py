@@ -28,7 +28,7 @@ def test_of_fifty_beats_started_at_once_one_runs_and_the_others_say_who(machine:
     assert len(messages) == 1  # all name the same holder
     (message,) = messages
     assert re.fullmatch(
-        rf"heartbeat: Another beat is running \(pid {runner.pid}, since \d\d:\d\d:\d\d\)\.\n"
+        rf"heartbeat: A beat is already running \(pid {runner.pid}, since \d\d:\d\d:\d\d\)\.\n"
         r"  Try again when it is done\.\n",
         message,
     ), message

@@ -225,6 +225,12 @@ def test_wrong_usage_ends_with_exit_code_two(busy: Machine, words: list[str]) ->
     assert set(busy.json("history", *words, code=2)["error"]) == {"message", "hint"}
 
 
+def test_a_day_that_is_not_a_date_is_answered_with_one(busy: Machine) -> None:
+    done = busy.heartbeat("history", "--day", "yesterday")
+    assert "'yesterday' is not a date; write one like 2026-11-18." in done.err
+    assert "%" not in done.err
+
+
 # -- pause and resume ------------------------------------------------------------------------------
 
 
@@ -427,9 +433,9 @@ def test_retry_refuses_what_did_not_fail_and_says_what_its_state_is(
 def test_retry_says_when_the_item_runs_again(tried: Machine) -> None:
     assert (
         tried.heartbeat("retry", "bad").out
-        == "bad starts again in the next beat (now: heartbeat run).\n"
+        == "bad runs again in the next beat (to run it now: heartbeat run).\n"
     )
-    assert "my_id starts again: not before the tick of" in tried.heartbeat("retry", "My Id").out
+    assert "my_id runs again: not before the tick of" in tried.heartbeat("retry", "My Id").out
     assert {item["id"] for item in tried.json("run", code=1)["items"]} >= {"bad", "my_id"}
 
 

@@ -235,7 +235,7 @@ def test_a_command_that_takes_too_long_is_ended_with_its_children(machine: Machi
     )
     done = machine.heartbeat("run")
     assert done.code == 1
-    assert "it took longer than 1 s and was ended" in done.err
+    assert "it took longer than 1 s and was stopped" in done.err
     assert not alive(int(machine.lines("child")[0]))
 
 

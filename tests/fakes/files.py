@@ -275,7 +275,7 @@ class FakeFileWorker:
         if work.pattern:
             sources = [name for name in sorted(self.files) if self._is_found(name, work)]
         elif work.path not in self.files:
-            return FileFailed(f"{work.path} is not there", ("not_there", work.path))
+            return FileFailed(f"{work.path} does not exist", ("not_there", work.path))
         if work.operation is Operation.READ:
             return FileDone(f"{len(self.files[work.path].encode())} bytes")
 

@@ -47,7 +47,7 @@ def test_ended_during_a_beat_it_lets_the_command_clean_up_and_records_it_as_inte
         assert daemon.end(number) == 0
         assert time.monotonic() - before < 5
     assert (machine.workspace / "cleaned").exists()
-    assert_interrupted(machine, "it was ended before it was done")
+    assert_interrupted(machine, "it was stopped before it finished")
 
 
 def test_ended_during_a_beat_it_kills_a_command_that_ignores_the_signal(machine: Machine) -> None:
@@ -58,7 +58,7 @@ def test_ended_during_a_beat_it_kills_a_command_that_ignores_the_signal(machine:
         assert daemon.end() == 0
         assert time.monotonic() - before < 12
     assert not alive(int(machine.lines("began")[0]))
-    assert_interrupted(machine, "it was ended before it was done")
+    assert_interrupted(machine, "it was stopped before it finished")
 
 
 def test_a_beat_that_hangs_is_ended_after_ten_seconds(machine: Machine) -> None:

@@ -78,7 +78,7 @@ def test_a_type_that_is_not_in_the_table_is_sent_nowhere() -> None:
         "phone", NOTICE, Urgency.NORMAL
     )
     assert problem == NotSent(
-        "config.toml needs a type of ntfy, telegram, smtp, webhook in [channels.phone]",
+        "config.toml needs a type in [channels.phone]: ntfy, telegram, smtp, webhook",
         ("no_type", "phone"),
     )
     assert web.sent == []

@@ -33,7 +33,7 @@ def test_rewording_every_sentence_changes_nothing_that_runs() -> None:
     waits = {row[-1] for row in plain["happened"]["rows"]}
     assert {"undecided", "still_running", "dependency"} <= waits, "the series has lost its point"
     reasons = " ".join(plain["words"])
-    for sentence in ("the beat stopped", "once a minute", "its minute is over", "active hours"):
+    for sentence in ("the beat stopped", "once per minute", "its minute is over", "active hours"):
         assert sentence in reasons, "the series has lost its point"
 
     assert not {*plain["words"]} & {*other["words"]}

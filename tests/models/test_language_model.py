@@ -364,7 +364,7 @@ def test_the_budget_is_checked_before_the_request(either: Stage) -> None:
     broke = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.0005))
 
     assert broke.ending is BatchEnding.OUT_OF_BUDGET
-    assert "money" in broke.problem
+    assert "the daily budget" in broke.problem
     assert either.server.received == []
 
     enough = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.01))

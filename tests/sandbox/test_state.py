@@ -77,7 +77,7 @@ def test_a_system_that_forbids_it_is_named_with_the_switch(
     monkeypatch.setattr(
         bubblewrap, "SWITCHES", (("user/max_user_namespaces", here, "sudo sysctl it=1"),)
     )
-    assert "forbids" in ground.sandbox.state().reason
+    assert "does not let users create sandboxes" in ground.sandbox.state().reason
     assert ground.sandbox.state().fix == "Allow them: sudo sysctl it=1"
 
 

@@ -21,7 +21,7 @@ from tray_app.cli.call import Call, json_option, print_json
 @click.option(
     "--run-if",
     type=click.Choice([one.value for one in RunIf]),
-    help="Which ending of the gate lets the prompt run.",
+    help="Which result of the gate lets the prompt run.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace a prompt with the same id.")
 @json_option

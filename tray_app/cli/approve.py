@@ -107,8 +107,7 @@ def print_end(waiting: Sequence[Reviewed], approved: Sequence[Reviewed], home: S
 
     left = len(waiting) - len(approved)
     if left:
-        verb = "waits" if left == 1 else "wait"
-        click.echo(f"{left} {verb} for your approval: heartbeat approve ID, or --all.")
+        click.echo(f"{left} waiting for your approval: heartbeat approve ID, or --all.")
     elif not approved:
         click.echo("Nothing waits for your approval.")
 

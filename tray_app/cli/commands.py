@@ -8,7 +8,7 @@ import importlib
 import click
 
 COMMANDS = {
-    "init": "Make a starter workspace that runs at once.",
+    "init": "Make a starter workspace that works right away.",
     "check": "Explain how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
     "run": "Do one beat now.",
@@ -24,7 +24,7 @@ COMMANDS = {
     "tray": "Keep watch with an icon in the system tray.",
     "open": "Open HEARTBEAT.md in your editor.",
     "key": "Keep API keys and secrets in the keyring.",
-    "autostart": "Start at login, or not.",
+    "autostart": "Turn starting at login on or off.",
     "doctor": "Check what works here, what does not, and what fixes it.",
     "config": "List every setting and where it comes from.",
     "retry": "Let an item that failed run again.",
@@ -32,7 +32,7 @@ COMMANDS = {
     "add": "Add a prompt, or replace one.",
     "list": "List the prompts.",
     "remove": "Remove a prompt.",
-    "score": "Show how many promises were kept.",
+    "score": "Show the score, day by day.",
     "feedback": "Rate something that was done, up or down.",
     "mcp": "Offer the prompts and the status to other programs, over MCP.",
     "sandbox": "Run a command as a gate would run it.",

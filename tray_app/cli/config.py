@@ -29,7 +29,7 @@ def command(call: Call) -> int:
         return 0
 
     place = services.settings_file
-    remark = "" if place.exists() else " (not there yet; these are the defaults)"
+    remark = "" if place.exists() else " (does not exist yet; these are the defaults)"
     click.echo(f"# {place}{remark}")
 
     for name, value, source in rows:

@@ -1,4 +1,4 @@
-"""`heartbeat feedback`: a thumb up or down from the person."""
+"""`heartbeat feedback`: a thumbs up or down from the person."""
 
 import click
 
@@ -13,7 +13,7 @@ from tray_app.cli.call import Call, json_option, print_json
 @json_option
 @click.pass_obj
 def command(call: Call, thumb: str, item: str | None) -> int:
-    """Give a thumb up (+3) or down (-10) for ITEM, or for the day as a whole."""
+    """Give a thumbs up (+3) or down (-10) for ITEM, or for the day as a whole."""
     services = call.services()
     if item:
         (item,) = planning.known_items(services, [item])

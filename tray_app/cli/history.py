@@ -1,6 +1,7 @@
 """`heartbeat history`: what happened, newest first."""
 
 from datetime import date, datetime
+from typing import Any
 
 import click
 
@@ -19,13 +20,28 @@ from tray_app.cli.words import moment, usage_json
 COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTED: "red"}
 
 
+class Day(click.DateTime):
+    """A date. What else is written gets an answer in words instead of a format."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d"])
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a date; write one like 2026-11-18.", param, ctx)
+
+
 @click.command("history")
 @click.argument("item", required=False)
 @click.option(
     "--day",
     metavar="DAY",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="Only that day, such as 2026-01-15.",
+    type=Day(),
+    help="Only that day, such as 2026-11-18.",
 )
 @click.option(
     "--outcome",
@@ -38,7 +54,10 @@ COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTE
     help="Only what got this verdict.",
 )
 @click.option(
-    "--beat", type=click.IntRange(1), metavar="N", help="The receipt of ITEM in that beat."
+    "--beat",
+    type=click.IntRange(1),
+    metavar="N",
+    help="The receipts of that beat, or of ITEM in it.",
 )
 @click.option("--limit", type=click.IntRange(1, 100000), default=20, show_default=True)
 @json_option

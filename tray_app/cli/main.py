@@ -64,7 +64,12 @@ def _workspace_option() -> click.Option:
     help="The workspace; without it, the nearest folder with a HEARTBEAT.md.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON on standard output.")
-@click.option("-v", "--verbose", count=True, help="Twice: show where an unexpected error was.")
+@click.option(
+    "-v",
+    "--verbose",
+    count=True,
+    help="Give it twice to see where an unexpected error happened.",
+)
 @click.version_option(package_name="heartbeat-desktop", prog_name="heartbeat")
 @click.pass_context
 def cli(context: click.Context, workspace: str | None, as_json: bool, verbose: int) -> None:

@@ -28,7 +28,8 @@ from tray_app.cli.call import Call, print_json
     "count",
     type=click.IntRange(1, 1000),
     default=5,
-    help="How many occurrences to show; 5 without it.",
+    show_default=True,
+    help="How many occurrences to show.",
 )
 @click.option("--now", "now_text", metavar="TIME", help="As if it were that time.")
 @click.option(
@@ -38,7 +39,7 @@ from tray_app.cli.call import Call, print_json
     help="When it last started; without it, it has never run.",
 )
 @click.option(
-    "--first-seen", "first_seen_text", metavar="TIME", help="Since when it has had this schedule."
+    "--first-seen", "first_seen_text", metavar="TIME", help="When it first had this schedule."
 )
 @click.option(
     "--tz",

@@ -39,7 +39,7 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
         waiting = approval_words(approving.approvals_waiting(services))
         paused = []
         if at is None and (pause := pausing.pause_of(services)):
-            paused = [f"Paused {until(pause.until, plan.now)}: nothing starts by itself."]
+            paused = [f"Paused {until(pause.until, plan.now)}: nothing starts on its own."]
 
         click.echo("\n".join([*refused, *table(plan), *waiting, *paused]))
 

@@ -20,8 +20,9 @@ def command(call: Call, identifier: str) -> int:
     if call.as_json:
         print_json({"id": item.id, "retried": True})
     elif item.decision is Decision.RUN:
-        click.echo(f"{item.id} starts again in the next beat (now: heartbeat run).")
+        click.echo(f"{item.id} runs again in the next beat (to run it now: heartbeat run).")
     else:
-        click.echo(f"{item.id} starts again: {item.reason} (now: heartbeat run {item.id}).")
+        now = f"to run it now: heartbeat run {item.id}"
+        click.echo(f"{item.id} runs again: {item.reason} ({now}).")
 
     return 0

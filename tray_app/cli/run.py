@@ -1,13 +1,13 @@
 """`heartbeat run`: one beat now, with live progress and a receipt."""
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import FrameType
 
 import click
 
-from core.model.holder import BUSY, Holder
+from core.model.holder import BUSY, Holder, Purpose
 from core.model.memory import Pause
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
@@ -31,6 +31,19 @@ VERDICT_MARKS = {
     Verdict.VERIFIED: ("✓", "green"),
     Verdict.NOT_VERIFIED: ("✗", "red"),
     Verdict.UNCLEAR: ("?", "yellow"),
+}
+AT_WORK: Mapping[Purpose | None, str] = {  # what the holder of the lock is doing
+    Purpose.BEAT: "A beat is already running",
+    Purpose.UNDO: "An undo is already running",
+    Purpose.PLAN: "A plan is being made",
+    Purpose.BATCH: "The model is at work",
+    Purpose.EDIT: "The model is writing in the workspace",
+    Purpose.MEMORY: "The model is writing in the workspace",
+    Purpose.BACKGROUND: "A background action is running",
+    Purpose.DAEMON: "Heartbeat is already running",
+    Purpose.TRAY: "Heartbeat is already running",
+    Purpose.DOCTOR: "heartbeat doctor is running",
+    None: "Heartbeat is already at work here",
 }
 
 
@@ -57,7 +70,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
     if other := status.run_by(services):
         click.echo(
-            f"{for_terminal(other)} runs this workspace; this beat runs here all the same.",
+            f"{for_terminal(other)} runs this workspace; this beat runs here anyway.",
             err=True,
         )
 
@@ -106,7 +119,7 @@ def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, end_at_once)
 
-        click.echo("\nEnding cleanly … (Ctrl-C again: at once)", err=True)
+        click.echo("\nStopping cleanly … (press Ctrl-C again to stop immediately)", err=True)
         cancel()
 
     def end_at_once(_number: int, _frame: FrameType | None) -> None:
@@ -119,7 +132,7 @@ def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) 
 
 def busy(holder: Holder, wants_json: bool) -> int:
     since = f", since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
-    message = f"Another {holder.purpose or 'beat'} is running (pid {holder.pid}{since})."
+    message = f"{AT_WORK[holder.purpose]} (pid {holder.pid}{since})."
     if wants_json:
         print_json({"error": {"message": message, "hint": "Try again when it is done."}})
     else:
@@ -161,8 +174,7 @@ def waiting_lines(report: BeatReport) -> Iterator[str]:
 
     unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
     if unapproved:
-        verb = "waits" if unapproved == 1 else "wait"
-        yield f"{unapproved} {verb} for your approval. To see and approve: heartbeat approve"
+        yield f"{unapproved} waiting for your approval. To see and approve: heartbeat approve"
 
     without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
     if without_model and not any(notice.kind is NoticeKind.MODEL for notice in report.notices):

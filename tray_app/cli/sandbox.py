@@ -55,7 +55,7 @@ def remarks(done: SandboxEnding) -> list[str]:
     """What the sandbox kept the command from doing, one line each."""
     lines = []
     if done.ending.how is How.TIMED_OUT:
-        lines.append(f"It took longer than {duration_words(LONGEST)} and was ended.")
+        lines.append(f"It took longer than {duration_words(LONGEST)} and was stopped.")
     if done.refused_hosts:
         lines.append(f"Refused, not among the domains: {one_line(', '.join(done.refused_hosts))}")
     if done.kept_out:

@@ -58,7 +58,11 @@ def command(call: Call, hours: float) -> int:
 def why_nothing_starts(services: Services) -> list[str]:
     """Why nothing starts by itself now."""
     if not services.settings.enabled:
-        return ["Switched off by the settings (enabled = false): nothing starts by itself."]
+        words = (
+            "Switched off in the settings (enabled = false): nothing starts on its own; "
+            "heartbeat run still works."
+        )
+        return [words]
 
     pause = pausing.pause_of(services)
     return [f"Paused {until(pause.until, workspaces.local_now(services))}."] if pause else []

@@ -13,7 +13,7 @@ from core.usecases.status import current_status
 from core.usecases.workspaces import local_now
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.line_readings import counted
-from tray_app.cli.words import dollars, moment_and_distance, until
+from tray_app.cli.words import approval_words, dollars, moment_and_distance, until
 
 STATE_WORDS = {
     State.IDLE: "idle",
@@ -50,18 +50,17 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     if status.is_paused and status.state is not State.PAUSED:
         yield f"  {paused}"
     if not status.is_enabled:
-        yield "  switched off by the settings (enabled = false): nothing starts by itself"
+        yield (
+            "  switched off in the settings (enabled = false): nothing starts on its own; "
+            "heartbeat run still works"
+        )
     if status.run_by:
         other = for_terminal(status.run_by)
         yield f"  run by {other}; to run it here instead: heartbeat daemon --take-over"
 
     yield f"  last beat: {moment_and_distance(status.last_beat, now)}"
     yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
-    if status.approvals_waiting:
-        yield (
-            f"  waiting for your approval: {status.approvals_waiting} (see them: heartbeat approve)"
-        )
-
+    yield from (f"  {words}" for words in approval_words(status.approvals_waiting))
     for need in status.needs:
         if need.trouble.kind is not TroubleKind.APPROVAL:
             yield f"  needs you: {for_terminal(need.title)}"

@@ -31,7 +31,7 @@ def command(call: Call, which: str | None) -> int:
         print_json({"undone": list(done.paths), "items": list(done.lines)})
         return 0
 
-    click.echo("Put back as it was before; new files are removed:")
+    click.echo("Put back as it was, or removed if it was new:")
     for path in done.paths:
         click.echo(f"  {for_terminal(path)}")
 

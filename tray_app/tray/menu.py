@@ -101,7 +101,7 @@ def state_line(status: Status, now: datetime) -> str:
 
 
 def kept_today(status: Status) -> str:
-    return "" if status.score.kept is None else f" · kept {round(status.score.kept * 100)} % today"
+    return "" if status.score.kept is None else f" · {round(status.score.kept * 100)}% kept today"
 
 
 def tooltip(status: Status, now: datetime) -> str:

@@ -69,7 +69,8 @@ class FileAutostart:
             write_atomically(self._path.resolve(), text.encode())
         except OSError as error:
             raise HeartbeatError(
-                f"{self._path} cannot be written: {error.strerror}.", "Look at its folder."
+                f"{self._path} cannot be written: {error.strerror}.",
+                "Check the permissions of its folder.",
             ) from error
 
     def off(self) -> None:

@@ -32,7 +32,7 @@ def open_terminal(command: Sequence[str]) -> None:
         return
 
     words = window_command(command)
-    problem = launch(words) if words else "none is installed that is known here"
+    problem = launch(words) if words else "no supported terminal program is installed"
     if problem:
         raise HeartbeatError(
             f"No terminal could be opened ({problem}).",

@@ -30,7 +30,7 @@ from core.ports.ledger import Ledger
 VERSION = 1
 LARGEST = 64 << 20
 
-ASK_AGAIN = "Nothing counts as approved until you look at it again: heartbeat approve"
+ASK_AGAIN = "Nothing counts as approved until you review it again: heartbeat approve"
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class ApprovalsOnDisk:
             except OSError as error:
                 raise HeartbeatError(
                     f"{self._path} could not be written: {error.strerror}.",
-                    "Look at the free space of that disk and at who owns the folder.",
+                    "Check the free space on that disk and who owns the folder.",
                 ) from error
 
             self._ledger.approvals.set_number(number)

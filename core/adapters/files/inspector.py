@@ -32,7 +32,7 @@ class FileInspectorOnDisk:
     def inspect(self, name: str) -> Seen:
         try:
             if self._is_hidden(self._root / name):
-                return UnseenFile(f"{name} is not to be read")
+                return UnseenFile(f"{name} must not be read")
 
             opened = open_inside(self._root / name, self._root)
         except ValueError:  # a NUL in the name

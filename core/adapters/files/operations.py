@@ -150,7 +150,7 @@ class FileOperations:
         for source in self._chosen(work, now):
             target = self._target(source, work)
             if target in source_of:
-                message = f"{target.name} would come from two folders to one place"
+                message = f"two folders contain {target.name}, and both would go to the same place"
                 raise _WorkRefusedError(message, "same_target", target.name)
 
             source_of[target] = source
@@ -160,7 +160,7 @@ class FileOperations:
         ]
         if len(moves) < len(source_of) and not work.pattern:
             raise _WorkRefusedError(
-                f"{work.path} would be its own destination", "itself", work.path
+                f"{work.path} is both the source and the destination", "itself", work.path
             )
 
         return moves
@@ -186,7 +186,7 @@ class FileOperations:
         self._inside(name)  # refuses a link that leads out of the workspace
         path = self._place(name)
         if not os.path.lexists(path):
-            raise _WorkRefusedError(f"{name} is not there", "not_there", name)
+            raise _WorkRefusedError(f"{name} does not exist", "not_there", name)
         if path.is_dir() and not path.is_symlink():
             raise _WorkRefusedError(
                 f"{name} is a folder; for the files in it, add a pattern such as `*`",

@@ -108,7 +108,7 @@ def open_inside(path: Path, workspace: Path) -> int | Missing | Refusal:
 
         os.close(opened)
 
-    return _unreadable(path, OSError(errno.ESTALE, "it is replaced again and again"))
+    return _unreadable(path, OSError(errno.ESTALE, "it keeps being replaced"))
 
 
 def _is_at(opened: int, path: Path, real: str) -> bool:
@@ -174,7 +174,7 @@ def _unreadable(path: Path, error: OSError) -> Refusal:
         path,
         RefusalKind.UNREADABLE,
         f"{path.name} cannot be read: {error.strerror}.",
-        f"Look at its permissions: ls -l '{path}'",
+        f"Check its permissions: ls -l '{path}'",
     )
 
 

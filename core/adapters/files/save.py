@@ -63,9 +63,9 @@ HINTS = {
     errno.ENOSPC: "Free some space on the disk.",
     errno.EDQUOT: "Your quota is used up: free some space.",
     errno.EROFS: "The disk is mounted read-only.",
-    errno.EACCES: "Look at the permissions of the file and its folder.",
-    errno.EPERM: "Look at the owner of the file and its folder.",
-    errno.EIO: "The disk reports an error: save your data and look at the system log.",
+    errno.EACCES: "Check the permissions of the file and its folder.",
+    errno.EPERM: "Check who owns the file and its folder.",
+    errno.EIO: "The disk reports an error: back up your data and check the system log.",
 }
 
 
@@ -139,7 +139,7 @@ class SharedFile:
             try:
                 ending = self._try(change, now)
             except FileNotFoundError:  # an editor has renamed the file away, to create a new one
-                ending = _Again(f"{self._path.name} is not there.")
+                ending = _Again(f"{self._path.name} does not exist right now.")
 
             if isinstance(ending, _Late):
                 self._rescue(ending, now)
@@ -166,7 +166,7 @@ class SharedFile:
     def _try(self, change: _Change, now: datetime) -> Writing | _Late | _Again:
         opened = open_inside(self._path, self._workspace)
         if isinstance(opened, Missing):
-            return _Again(f"{self._path.name} is not there.")
+            return _Again(f"{self._path.name} does not exist right now.")
         if isinstance(opened, Refusal):
             return Postponed(opened.message)
 

@@ -108,7 +108,7 @@ class SealKeys:
             return None
         except OSError as error:
             raise HeartbeatError(
-                f"{self._file} cannot be read: {error.strerror}.", "Look at who owns that file."
+                f"{self._file} cannot be read: {error.strerror}.", "Check who owns that file."
             ) from error
 
 

@@ -127,7 +127,7 @@ def _explaining(path: Path) -> Iterator[None]:
     except OSError as error:
         raise HeartbeatError(
             f"{path} could not be written: {error.strerror}.",
-            "Look at the free space of that disk and at who owns the folder.",
+            "Check the free space on that disk and who owns the folder.",
         ) from error
 
 

@@ -23,10 +23,9 @@ SECONDS_TO_WAIT = 5.0  # for another process to finish its commit
 
 DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
-SPACE = "Look at the free space and the health of that disk; nothing recorded so far is lost."
+SPACE = "Check the free space and the health of that disk; nothing recorded so far is lost."
 RIGHTS = (
-    "Look at who owns that folder and whether its disk is read-only; nothing recorded so far "
-    "is lost."
+    "Check who owns that folder and whether its disk is read-only; nothing recorded so far is lost."
 )
 REFUSALS = {
     sqlite3.SQLITE_FULL: ("the disk is full", SPACE),
@@ -36,11 +35,11 @@ REFUSALS = {
     sqlite3.SQLITE_PERM: ("it may not be opened", RIGHTS),
     sqlite3.SQLITE_PROTOCOL: (
         "another program keeps it locked",
-        "Close what has the file open, then try again.",
+        "Close the program that has the file open, then try again.",
     ),
     sqlite3.SQLITE_BUSY: (
         "another program keeps it locked",
-        "Close what has the file open, then try again.",
+        "Close the program that has the file open, then try again.",
     ),
 }
 

@@ -37,7 +37,7 @@ class Channels:
         kind = CHANNEL_TYPES.get(str(keys.get("type", "")))
         if kind is None:
             types = ", ".join(CHANNEL_TYPES)
-            reason = f"config.toml needs a type of {types} in [channels.{channel}]"
+            reason = f"config.toml needs a type in [channels.{channel}]: {types}"
             return NotSent(reason, ("no_type", channel))
 
         missing = [key for key in kind.required_keys if not keys.get(key)]

@@ -42,10 +42,7 @@ def as_bytes(word: str) -> bytes:
 def why_not_started(command: Command, error: OSError | ValueError) -> str:
     """A sentence for the person who wrote the command."""
     if isinstance(error, ValueError):
-        return (
-            "The command or one of its variables contains a character that no command can have "
-            "(NUL)."
-        )
+        return "The command or one of its variables contains a NUL character, which is not allowed."
     if error.filename is not None and str(error.filename) == str(command.folder):
         return f"The folder {command.folder} cannot be entered: {error.strerror}."
     if error.errno == errno.E2BIG:

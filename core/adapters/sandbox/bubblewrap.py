@@ -25,7 +25,7 @@ from core.ports.processes import Cancellation
 from core.rules.approving.tags import reach_problem
 
 PROBE_TIME = timedelta(seconds=20)
-NUL = "The command's folder or one of its variables contains a character that none can have (NUL)."
+NUL = "The command's folder or one of its variables contains a NUL character, which is not allowed."
 PROXY = f"http://127.0.0.1:{own_network.PORT}"
 
 # A kernel setting, the value that forbids sandboxes, and the command that allows them.
@@ -227,7 +227,9 @@ def not_working(ending: Ending) -> SandboxState:
         with suppress(OSError):
             if Path("/proc/sys", switch).read_text().strip() == forbidding:
                 return SandboxState(
-                    False, "This system forbids sandboxes to its users.", f"Allow them: {command}"
+                    False,
+                    "This system does not let users create sandboxes.",
+                    f"Allow them: {command}",
                 )
 
     return SandboxState(

@@ -44,5 +44,5 @@ def cannot_watch(folder: Path, number: int) -> HeartbeatError:
 
     return HeartbeatError(
         f"{folder} cannot be watched: {os.strerror(number)}.",
-        f"Look at its permissions: ls -ld '{folder}'",
+        f"Check its permissions: ls -ld '{folder}'",
     )

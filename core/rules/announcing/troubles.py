@@ -139,10 +139,11 @@ def _model_troubles(happened: Happened) -> Iterator[Trouble]:
 
     failing = happened.failing
     if failing:
-        words = f"{failing.failures} failures in a row, the last: {failing.problem or 'no answer'}"
+        last = (failing.problem or "no answer").rstrip(".")
+        words = f"{failing.failures} failures in a row, the last: {last}."
         message = (
-            f"{one_line(words, 300)} It is asked again after longer and longer pauses, up to "
-            "6 hours."
+            f"{one_line(words, 300)} Heartbeat asks it again after longer and longer pauses, up "
+            "to 6 hours."
         )
         notice = Notice(NoticeKind.MODEL, "The language model cannot be reached", message)
         yield Trouble(TroubleKey(TroubleKind.PROVIDER), notice, (failing.since.isoformat(),))
@@ -153,12 +154,12 @@ def _budget_trouble(happened: Happened) -> Trouble:
     daily = happened.daily_usd
     if spent >= daily:
         stage = "stop"
-        title = "Today's money for the model is used up"
-        more = "Work for the model goes on tomorrow."
+        title = "Today's budget for the model is used up"
+        more = "The model continues tomorrow."
     else:
         stage = "warn"
-        title = f"{spent / daily:.0%} of today's money is used"
-        more = "At 100 % the model is not asked again today."
+        title = f"{spent / daily:.0%} of today's budget is used"
+        more = "At 100% the model is not asked again today."
 
     message = f"{spent:.2f} of {daily:.2f} USD (budget.daily_usd). {more}"
     return Trouble(

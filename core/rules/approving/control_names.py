@@ -40,7 +40,9 @@ def writing_problem(place: str, heartbeat_file: str) -> Problem | None:
     if _folded(top) == HISTORY:
         return Problem(f"{HISTORY} is written by Heartbeat alone", OTHER_FILE)
     if any(_folded(part) == GIT for part in place.split("/")):
-        reason = f"{place} steers git, which runs what it says there, and is not changed by a model"
+        reason = (
+            f"{place} controls git, which runs what is written there; a model may not change it"
+        )
         return Problem(reason, OTHER_FILE)
     if is_control_name(top):
         return steering_problem(place)
@@ -63,4 +65,4 @@ def writing_guard(
 
 
 def steering_problem(place: str) -> Problem:
-    return Problem(f"{place} steers Heartbeat and is not changed by a model", OTHER_FILE)
+    return Problem(f"{place} controls Heartbeat; a model may not change it", OTHER_FILE)

@@ -168,13 +168,13 @@ def _gate(prompt: Prompt, gate: Gate) -> Executable:
 
 
 def _reach_of_gate(gate: Gate) -> tuple[str, ...]:
-    network = "no network"
+    network = "and no network"
     if gate.allowed_domains:
-        network = f"of the network {', '.join(gate.allowed_domains)}"
+        network = f"and, on the network, only {', '.join(gate.allowed_domains)}"
 
     return (
         f"starts in {gate.cwd or 'the workspace'}",
-        f"runs in the sandbox: the workspace, and {network}",
+        f"runs in the sandbox: it reaches the workspace {network}",
     )
 
 

@@ -115,8 +115,8 @@ def reach_problem(reach: Reach) -> Problem | None:
 
         if writes and any(path.is_relative_to(folder) for path in steering):
             message = (
-                f"The folder {folder} cannot be opened for writing: what steers Heartbeat "
-                "lies in it."
+                f"The folder {folder} cannot be opened for writing: it contains files that "
+                "control Heartbeat."
             )
             return Problem(message, "Name a folder further down, or the one that it needs.")
 

@@ -187,7 +187,7 @@ def _capital_word(bare: str) -> Problem | None:
     for word in bare.split():
         if word in ("AND", "OR", "NOT", "IN"):
             return Problem(
-                f"`{word}` means nothing in a check.", f"Write `{word.lower()}` in small letters."
+                f"`{word}` means nothing in a check.", f"Write `{word.lower()}` in lower case."
             )
 
     return None

@@ -55,7 +55,7 @@ def _tokens(text: str) -> list[str]:
 
 def not_a_term(term: str, value: str, known: Collection[str]) -> Problem:
     return Problem(
-        f"`{shown(term + value)}` cannot be asked here.", did_you_mean(term + value, known)
+        f"`{shown(term + value)}` cannot be used here.", did_you_mean(term + value, known)
     )
 
 

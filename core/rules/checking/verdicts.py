@@ -88,12 +88,13 @@ def _contradiction(
         claimed: Value = claim.facts.get(name)
         if name in claim.facts and contradicts(claimed, measured_value):
             found = shown_value(measured_value)
-            return Contradiction(f"it said {name} is {shown_value(claimed)}, measured {found}")
+            said = shown_value(claimed)
+            return Contradiction(f"it said {name} is {said}, but {found} was measured")
 
     if did_something:
         return None
 
-    return Contradiction("it said done, and did nothing that could have done it")
+    return Contradiction("it said the task was done, but did nothing that could have done it")
 
 
 def _judged(task: Task, attempts: int, did_something: bool, judgement: Judgement | None) -> Ruling:
@@ -163,7 +164,7 @@ def trusted(judgement: Judgement, evidence: Evidence) -> Judgement:
     return Judgement(
         Verdict.UNCLEAR,
         quote=judgement.quote,
-        reason="the judge quoted what is not in the evidence",
+        reason="the judge quoted something that is not in the evidence",
     )
 
 

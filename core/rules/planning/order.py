@@ -69,7 +69,7 @@ def may_start(
     again, or are still running."""
     for name in action.depends_on:
         if name not in known:
-            return Skipped(f"it depends on {name}, which is not there", ("not_there", name))
+            return Skipped(f"it depends on {name}, which does not exist", ("not_there", name))
 
         is_pending = name in pending
         outcome = Outcome.WAITING if is_pending else _outcome(ended.get(name), memory.get(name))

@@ -21,7 +21,7 @@ def with_past_moments(workspace: Workspace, now: datetime, system: tzinfo) -> Wo
         if _is_past(text, now, zone):
             findings = Findings(file)
             message = "This time is past, so it starts only if Heartbeat already knew of it."
-            hint = "Write a later moment, or start it by its id: heartbeat run ID"
+            hint = "Write a later time, or start it by its id: heartbeat run ID"
             findings.add("HB404", line, 1, message, hint)
             found += findings.found
 

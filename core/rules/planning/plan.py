@@ -232,7 +232,7 @@ class _Planner:
 
             return replace(item, decision=Decision.SKIP, because=f"its status is {action.status}")
 
-        reason = _ENDED.get(memory.last_outcome, "it has run")
+        reason = _ENDED.get(memory.last_outcome, "it has run").format(id=action.id)
         if memory.last_outcome is Outcome.COMPLETED and action.status is ActionStatus.PENDING:
             reason = f"it has run; to run it again: heartbeat run {action.id}"
 
@@ -245,7 +245,7 @@ class _Planner:
         if is_at_start and started and last_slot == started:
             # Whatever the clock says: if it was set back far behind the start of the resident, that
             # start would seem to be still to come.
-            reason = "has had its run since Heartbeat started"
+            reason = "it has already run since Heartbeat started"
             return replace(item, decision=Decision.SKIP, because=reason)
 
         found = self._due(schedule, memory)
@@ -384,7 +384,7 @@ _ENDED = {
     Outcome.COMPLETED: "it is done",
     Outcome.FAILED: "it failed; write PENDING to run it again",
     Outcome.INTERRUPTED: "it was interrupted; write PENDING to run it again",
-    Outcome.SKIPPED: "it was undone; `heartbeat run` with its id does it again",
+    Outcome.SKIPPED: "it was undone; to run it again: heartbeat run {id}",
 }
 
 # A file that came from elsewhere may have any status; these mean that the action is still to be

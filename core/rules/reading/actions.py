@@ -143,7 +143,7 @@ class _Block:
 
         self.fields.append(Field(key, entry.value, entry.line, entry.start, entry.end))
         if key in self.own:
-            fix = "Keep one of the two; the first holds."
+            fix = "Keep one of the two; the first one is used."
             self._report("HB306", entry, f"`{shown(key)}` appears twice.", fix)
         elif key in COMMON_KEYS or key in WRITTEN_KEYS or key in self.types.keys:
             self.own[key] = entry
@@ -285,7 +285,7 @@ class _Block:
                 message = f"`{shown(child.value)}` is not a line of `{key}`."
                 self._unclear("HB316", child, message, fix)
             elif child.key in table:
-                message = f"`{shown(child.key)}` appears twice; the first holds."
+                message = f"`{shown(child.key)}` appears twice; the first one is used."
                 self._report("HB306", child, message, "Keep one of them.")
             else:
                 table[child.key] = child.value
@@ -343,7 +343,7 @@ class _Block:
         if attempts is not None:
             return attempts
 
-        fix = "Write a whole number from 1 to 100; 1 is used until then."
+        fix = "Write a whole number from 1 to 100; for now 1 is used."
         self._report("HB307", entry, f"`{shown(entry.value)}` is not a number of attempts.", fix)
         return 1
 
@@ -378,7 +378,7 @@ class _Block:
             return False
 
         if entry.value.lower() not in ("true", "yes"):
-            fix = "Write `true` or `false`; it runs in the sandbox until then."
+            fix = "Write `true` or `false`; for now it runs in the sandbox."
             self._report("HB307", entry, f"`{shown(entry.value)}` is neither true nor false.", fix)
 
         return True

@@ -77,7 +77,7 @@ def read_document(data: bytes, kinds: Kinds) -> Document:
 
 
 def refused_document(data: bytes, diagnostics: tuple[Diagnostic, ...]) -> Document:
-    """Return the document of a file from which nothing runs. Its bytes are kept all the same."""
+    """Return the document of a file from which nothing runs. Its bytes are kept anyway."""
     text = data.decode("utf-8", "surrogateescape")
     lines = tuple(split_lines(text))
     nodes = (Node(NodeKind.REFUSED, 1, len(lines), 0, len(text)),) if lines else ()
@@ -327,7 +327,7 @@ class _Body:
             return ""
 
         if name in self.probes:
-            message = f"The probe `{shown(name)}` appears twice; the first holds."
+            message = f"The probe `{shown(name)}` appears twice; the first one is used."
             hint = "Give it another name, or remove it."
             self.findings.add("HB702", line.number, 1, message, hint)
         else:
@@ -486,8 +486,7 @@ class _Body:
             hint = "Write `## Tasks`, and the boxes below it."
 
         message = (
-            "Every line of this file is inactive: headings, comments and unchecked boxes start "
-            "nothing."
+            "Every line of this file is inactive: headings, comments and empty boxes start nothing."
         )
         self.findings.add("HB607", first + 1, 1, message, hint)
 

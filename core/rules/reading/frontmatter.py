@@ -98,7 +98,7 @@ def _salvage(
 
         for key, value in part_values.items():
             if key in values:
-                message = f"`{shown(key)}` appears twice in the frontmatter; the first holds."
+                message = f"`{shown(key)}` appears twice in the frontmatter; the first one is used."
                 findings.add("HB103", value.line, value.column, message, FIXES["HB103"])
 
             values.setdefault(key, value)

@@ -78,7 +78,7 @@ def _report_missing_dependencies(
             if close := findings.nearest(wanted, some_ids):
                 fix = f"Did you mean `{close}`?"
 
-            message = f"It depends on `{shown(wanted)}`, which is not there."
+            message = f"It depends on `{shown(wanted)}`, which does not exist."
             findings.add("HB311", action.line, 1, message, fix)
 
 

@@ -175,7 +175,7 @@ class _Fields:
             return
 
         message = f"`{word}` is next to another one."
-        self._report("HB204", part, message, "Keep one of the two; the first holds.")
+        self._report("HB204", part, message, "Keep one of the two; the first one is used.")
 
     def _meant(self, key: str, has_colon: bool) -> str | None:
         """Return the field or word that a misspelt one was meant to be; None if it is a hint."""
@@ -197,7 +197,10 @@ class _Fields:
 
     def _set(self, key: str, value: str, part: _Part) -> None:
         if key in self.values:
-            fix = "Keep one of the two; the first holds. A pipe inside a command is written \\|."
+            fix = (
+                "Keep one of the two; the first one is used. A pipe inside a command is written "
+                "\\|."
+            )
             self._report("HB204", part, f"This is a second `{key}`.", fix)
             return
 
@@ -233,7 +236,7 @@ class _Fields:
             self.max_attempts = attempts
             return
 
-        fix = "Write a whole number from 1 to 100; 3 is used until then."
+        fix = "Write a whole number from 1 to 100; for now 3 is used."
         self._report("HB206", part, f"`{shown(value)}` is not a number of attempts.", fix)
 
     def task(self, identifier: str, description: str, checked: bool) -> Task:

@@ -26,7 +26,7 @@ def claim_of(result: BatchResult, task: str) -> Claim:
 _UNFINISHED = {
     BatchEnding.UNREACHABLE: (Outcome.WAITING, "the model gave no answer"),
     BatchEnding.OUT_OF_BUDGET: (Outcome.WAITING, "the model ran out of budget"),
-    BatchEnding.CANCELLED: (Outcome.INTERRUPTED, "it was ended before the model was done"),
+    BatchEnding.CANCELLED: (Outcome.INTERRUPTED, "it was stopped before the model finished"),
 }
 
 

@@ -19,18 +19,18 @@ DAY = timedelta(days=1)
 HINT = "Write them like `09:00-18:00 mon-fri`."
 
 
-def read_active(text: str) -> ActiveHours | Problem:
-    """The active hours, or what to write instead."""
+def read_active(text: str, called: str = "active hours") -> ActiveHours | Problem:
+    """The active hours, or what to write instead; `called` is what a person calls them."""
     text = text.strip()
     if len(text) > LONGEST_TEXT:
-        return Problem(f"{quoted(text)} is too long for active hours.", HINT)
+        return Problem(f"{quoted(text)} is too long for {called}.", HINT)
 
-    active = _read(text)
+    active = _read(text, called)
     if not isinstance(active, Problem):
         return active
 
     meant = _meant(text)
-    if isinstance(_read(meant), Problem):
+    if isinstance(_read(meant, called), Problem):
         return active
 
     return Problem(active.message, f"Write `{meant}`.")
@@ -71,13 +71,13 @@ def _window(active: ActiveHours, day: date, zone: tzinfo) -> tuple[datetime, dat
     return opens, closes
 
 
-def _read(text: str) -> ActiveHours | Problem:
+def _read(text: str, called: str) -> ActiveHours | Problem:
     hours, _, days_text = text.partition(" ")
     start_text, _, end_text = hours.partition("-")
     start = read_time(start_text)
     end = time.min if end_text == "24:00" else read_time(end_text)
     if isinstance(start, Problem) or isinstance(end, Problem):
-        return Problem(f"{quoted(text)} are not active hours.", HINT)
+        return Problem(f"{quoted(text)} are not {called}.", HINT)
 
     if start_text == end_text:
         return Problem(

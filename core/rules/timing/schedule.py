@@ -85,7 +85,7 @@ class DecisionPoint:
         """Start it, let it wait for the active hours, or skip it because it is too late."""
         late = self.lateness(slot)
         if late > limit:
-            return Due(f"missed at {self.text(slot)} and not made up for", following, missed=slot)
+            return Due(f"missed at {self.text(slot)} and not caught up", following, missed=slot)
 
         if self.active and not is_active(self.active, self.now, self.zone):
             opens = next_active(self.active, self.now, self.zone)
@@ -93,7 +93,7 @@ class DecisionPoint:
             return Due(Wait(WaitReason.ACTIVE_HOURS, details), opens, waiting=slot)
 
         if late > ON_TIME:
-            return Due(f"missed at {self.text(slot)}, made up for now", following, slot, late=True)
+            return Due(f"missed at {self.text(slot)}, caught up now", following, slot, late=True)
 
         return Due(f"due at {self.text(slot)}", following, slot)
 
@@ -234,14 +234,12 @@ class Schedule(ABC):
         if is_shown is None:
             return None
         if not is_shown:
-            return (
-                "The clock goes forward and leaves its time out; it comes right after the change."
-            )
+            return "The clock skips this time; it runs right after the change."
 
         first = wall.replace(tzinfo=zone, fold=0).utcoffset()
         second = wall.replace(tzinfo=zone, fold=1).utcoffset()
         if first != second:
-            return "The clock goes back and shows this time twice; it comes the first time."
+            return "The clock goes back and shows this time twice; it runs the first time."
 
         return None
 

@@ -100,11 +100,11 @@ def test_auto_without_anything_says_how_to_set_one_up(place: Place) -> None:
 
 def test_a_keyring_that_fails_is_asked_once_and_other_sources_are_still_tried(place: Place) -> None:
     place.secrets.trouble = "The keyring is locked."
-    assert "The keyring is locked." in place.refused().reason
+    assert place.refused().reason == "no model is set up (the keyring is locked)"
     assert place.secrets.reads == 1
 
     place.environment = {"OPENAI_API_KEY": "sk-variable"}
-    assert place.found().choice.reason == "OPENAI_API_KEY is set (The keyring is locked.)"
+    assert place.found().choice.reason == "OPENAI_API_KEY is set (the keyring is locked)"
 
     place.environment = {}
     place.models = ("qwen3",)
@@ -116,7 +116,7 @@ def test_a_keyring_that_fails_is_asked_once_and_other_sources_are_still_tried(pl
 def test_what_cannot_be_a_key_is_neither_used_nor_shown(place: Place, key: str) -> None:
     place.secrets.kept = {"anthropic": key}
     for refused in (place.refused(), place.refused(AgentSettings("anthropic"))):
-        assert "characters that no key has" in refused.reason
+        assert "characters that no key can contain" in refused.reason
         assert key not in refused.reason
 
 

@@ -246,7 +246,7 @@ def test_a_grant_that_would_open_what_steers_heartbeat_is_an_error(table: Table)
     table.granted = ("@workspace", f"@write:{table.workspace.parent}")
     result = table.ask(gate("well", f"@write:{table.workspace.parent}"))
     assert result.decision is ERROR
-    assert "steers" in result.reason
+    assert "it contains files that control Heartbeat" in result.reason
     assert table.started() == []
 
 

@@ -51,7 +51,7 @@ def test_a_command_passes_with_exit_code_0(ending: int | How, finding: Finding) 
     ("hint", "finding", "words"),
     [
         ("file:a.md", PASSES, "11 bytes"),
-        ("file:none.md", FAILS, "not there"),
+        ("file:none.md", FAILS, "does not exist"),
         ("file:a.md fresh<2h", PASSES, "1 h ago"),
         ("file:a.md fresh<1h", FAILS, "1 h ago"),
         ("file:a.md size>10", PASSES, "11 bytes"),
@@ -70,7 +70,7 @@ def test_a_command_passes_with_exit_code_0(ending: int | How, finding: Finding) 
         ("json:a.json#/count > 5", FAILS, "5 > 5"),
         ("json:a.json#/list/1 == 2", PASSES, "2 == 2"),
         ("json:a.json#/none == 1", FAILS, "no `none`"),
-        ("json:none.json#/count > 3", FAILS, "not there"),
+        ("json:none.json#/count > 3", FAILS, "does not exist"),
         ("json:a.md#/count > 3", FAILS, "not JSON"),
         ("json:a.json#/state > 3", FAILS, "not a number"),
         ("json:link.md#/count > 3", UNMEASURED, "leaves"),

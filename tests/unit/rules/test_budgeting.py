@@ -76,7 +76,7 @@ def test_the_timer_waits_for_the_rest_and_for_its_minute() -> None:
     rested = rest_hold([use(number, LOST, 5 * MINUTE) for number in (3, 2, 1)], NOW)
     assert rested is not None
     assert (rested.outcome, rested.until) == (Outcome.WAITING, NOW + 5 * MINUTE)
-    assert "3 times in a row; it is asked again at 10:05" in rested.wait.sentence
+    assert "3 times in a row; it will be asked again at 10:05" in rested.wait.sentence
     pace = rest_hold([use(1, ago=timedelta(seconds=20))], NOW)
     assert pace == ModelHold(
         Outcome.WAITING, Wait(WaitReason.ONCE_A_MINUTE), NOW + timedelta(seconds=40)

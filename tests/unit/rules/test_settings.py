@@ -363,6 +363,12 @@ def test_a_misspelt_key_next_to_the_three_is_warned_about(tmp_path: Path) -> Non
     assert "`enabled`" in settings.warnings[0]
 
 
+def test_wrong_quiet_hours_are_called_quiet_hours(tmp_path: Path) -> None:
+    error = error_of(from_toml, 'quiet = "22-7"', tmp_path)
+    assert error.message.endswith("config.toml: `quiet` is not right: `22-7` are not quiet hours.")
+    assert error.hint == "Write `22:00-07:00`."
+
+
 @pytest.mark.parametrize("none", ['""', "false"])
 def test_quiet_hours_can_be_switched_off(tmp_path: Path, none: str) -> None:
     settings = from_toml(f"quiet = {none}", tmp_path)

@@ -53,7 +53,7 @@ class EgressWeb:
 
         if refused:
             return NoAnswer(
-                f"{refused[0]} is not among the allowed hosts, or is not in the open internet",
+                f"{refused[0]} is not among the allowed hosts, or is not on the public internet",
                 ("refused", refused[0]),
             )
 

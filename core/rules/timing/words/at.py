@@ -87,7 +87,7 @@ class At(Schedule):
 
 
 def _past_already(point: DecisionPoint, slot: datetime) -> str:
-    return f"{point.text(slot)} was past already when it was first seen, so it never runs"
+    return f"{point.text(slot)} had already passed when it was first seen, so it never runs"
 
 
 def _read(text: str) -> At | Problem:

@@ -69,7 +69,7 @@ def read_cron(text: str) -> Cron | Problem:
         if _fits(fields):  # so it is a day that the month never has
             return _never_comes(expression)
 
-        message = f"The {str(error).removeprefix('Bad ')} of {quoted(expression)} does not fit."
+        message = f"The {str(error).removeprefix('Bad ')} of {quoted(expression)} is not valid."
         return Problem(message, f"{RANGES}.")
 
     return _never_comes(expression)
@@ -92,7 +92,7 @@ def _fits(fields: list[str]) -> bool:
 
 def _never_comes(expression: str) -> Problem:
     return Problem(
-        f"{quoted(expression)} never comes.", "Look at its day, month and weekday together."
+        f"{quoted(expression)} never occurs.", "Check its day, month and weekday together."
     )
 
 

@@ -45,11 +45,12 @@ class Startup(Schedule):
         started = recorded.resident_start
         latest = recorded.latest
         if started is None:
-            return Due("runs only when Heartbeat starts", None)
+            return Due("it runs only when Heartbeat starts", None)
         if latest and latest >= started and not point.was_set_back_behind(latest):
-            return Due("has had its run since Heartbeat started", None)
+            return Due("it has already run since Heartbeat started", None)
         if recorded.first_seen and recorded.first_seen > started:
-            return Due("is new since Heartbeat started, and runs at its next start", None)
+            why = "it was added after Heartbeat started; it runs the next time Heartbeat starts"
+            return Due(why, None)
 
         decided = point.has_come(in_zone(started, point.zone), None, HOWEVER_LATE)
         if not decided.slot:

@@ -48,7 +48,8 @@ def test_a_terminal_that_stays_open_is_not_waited_for(
 
 
 @pytest.mark.parametrize(
-    ("script", "reason"), [("exit 7", "xterm ended with 7"), (None, "none is installed")]
+    ("script", "reason"),
+    [("exit 7", "xterm ended with 7"), (None, "no supported terminal program is installed")],
 )
 def test_a_terminal_that_cannot_open_says_what_to_run_instead(
     programs: Programs, script: str | None, reason: str

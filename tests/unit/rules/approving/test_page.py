@@ -167,7 +167,7 @@ def action(*lines: str) -> str:
     [
         (
             action("- command: ls", "- sandbox: true"),
-            "in the sandbox: the workspace, and no network",
+            "in the sandbox: it reaches the workspace and no network",
         ),
         (action("- command: ls", "- working_dir: jobs"), "starts in jobs"),
         (action("- url: http://x.example/a"), "sends to http://x.example/a"),
@@ -199,8 +199,8 @@ def test_it_says_what_each_can_reach(text: str, words: str) -> None:
     ("lines", "words"),
     [
         (("  cwd: sub",), "starts in sub"),
-        ((), "in the sandbox: the workspace, and no network"),
-        (("  allowedDomains: [a.b, c.d]",), "of the network a.b, c.d"),
+        ((), "in the sandbox: it reaches the workspace and no network"),
+        (("  allowedDomains: [a.b, c.d]",), "the workspace and, on the network, only a.b, c.d"),
     ],
 )
 def test_it_says_what_a_gate_can_reach(lines: tuple[str, ...], words: str) -> None:

@@ -318,6 +318,7 @@ def test_an_action_that_a_clock_ahead_has_seen_first_does_not_start_before_its_s
         (Outcome.COMPLETED, "it is done"),
         (Outcome.FAILED, "it failed; write PENDING to run it again"),
         (Outcome.INTERRUPTED, "it was interrupted; write PENDING to run it again"),
+        (Outcome.SKIPPED, "it was undone; to run it again: heartbeat run backup"),
     ],
 )
 @pytest.mark.parametrize("status", ["PENDING", "COMPLETED", "FAILED", "RUNNING", "SKIPPED"])

@@ -161,7 +161,7 @@ def test_missed_slots_run_once_for_the_latest() -> None:
     assert decided.slot == at("16 09:00")
     assert decided.missed == at("15 09:00")
     assert decided.late
-    assert decided.reason == "missed at Mon 16 Nov 09:00, made up for now"
+    assert decided.reason == "missed at Mon 16 Nov 09:00, caught up now"
 
 
 def test_one_missed_slot_leaves_none_behind() -> None:
@@ -286,7 +286,7 @@ def test_at_is_due_from_its_time_on_for_a_day() -> None:
 def test_at_that_was_past_when_first_seen_never_runs_and_is_reported() -> None:
     decided = decide("at:2026-11-16T14:00", "16 14:10", seen="16 14:05")
     assert (decided.slot, decided.missed, decided.next) == (None, at("16 14:00"), None)
-    assert "past already when it was first seen" in decided.reason
+    assert "had already passed when it was first seen" in decided.reason
     later = decide(
         "at:2026-11-16T14:00", "16 15:00", seen="16 14:05", slot="16 14:00"
     )  # when that is recorded

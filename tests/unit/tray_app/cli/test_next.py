@@ -54,7 +54,7 @@ def test_a_line_says_where_a_clock_change_moves_it() -> None:
         "daily:02:30", "--now", "2027-03-27T12:00:00", "--tz", "Europe/Berlin", "-n", "1"
     )
     assert lines[0].endswith("Next: Sun 28 Mar 03:00 (in 14 h)")
-    assert "leaves its time out" in lines[1]
+    assert "The clock skips this time" in lines[1]
 
 
 def test_the_system_zone_and_clock_are_used_where_nothing_is_said(
@@ -161,13 +161,13 @@ def test_a_due_schedule_says_why() -> None:
         "--tz",
         "Europe/Berlin",
     )
-    assert lines[0] == "Every day at 09:00. Due now: missed at Mon 16 Nov 09:00, made up for now."
+    assert lines[0] == "Every day at 09:00. Due now: missed at Mon 16 Nov 09:00, caught up now."
     assert lines[1] == "Next: Tue 17 Nov 09:00 (in 23 h)"
 
 
 def test_nothing_to_come_says_why() -> None:
     lines = words_of("at:2020-01-01T00:00:00Z", "--now", "2026-11-16T10:00", "--tz", "UTC")
-    assert "No next run: Wed 1 Jan 2020 00:00 was past already" in lines[0]
+    assert "No next run: Wed 1 Jan 2020 00:00 had already passed" in lines[0]
 
 
 @pytest.mark.parametrize(

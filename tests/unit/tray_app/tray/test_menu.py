@@ -111,7 +111,7 @@ FULL = replace(
 def test_the_full_menu_from_top_to_bottom() -> None:
     menu = entries(FULL, NOW)
     assert labels(menu) == [
-        "Next beat in 12 min · kept 94 % today",
+        "Next beat in 12 min · 94% kept today",
         "Run now",
         "Pause for",
         "Needs you (2)",
@@ -169,7 +169,7 @@ def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
         (replace(IDLE, state=State.ATTENTION), "Something needs you · next beat in 12 min"),
         (
             replace(FULL, state=State.ATTENTION),
-            "2 things need you · next beat in 12 min · kept 94 % today",
+            "2 things need you · next beat in 12 min · 94% kept today",
         ),
         (
             replace(IDLE, state=State.ATTENTION, needs=FULL.needs[1:]),
@@ -203,7 +203,7 @@ def test_the_tooltip_names_the_clock_time_because_it_is_not_refreshed() -> None:
 
 
 def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
-    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · kept 94 % today\n✓✗✓"
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 94% kept today\n✓✗✓"
 
 
 @given(statuses, instants)
