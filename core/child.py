@@ -1,7 +1,7 @@
 """The other processes of a workspace: `python -m core.child plan|beat|background WORKSPACE
 [options]`.
 
-They share only the ledger, the lock and the workspace with the always-on process. What they print
+They share only the ledger, the lock and the workspace with the resident. What they print
 goes to a log.
 """
 
@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
         services = Services(Path(root))
         cancelled = services.cancelled
         signal.signal(signal.SIGTERM, lambda *_: cancelled.set())
-        # A Ctrl-C in the terminal of the always-on process is for that process.
+        # A Ctrl-C in the terminal of the resident is for that process.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
         return CHILDREN[Purpose(kind)](services, given)

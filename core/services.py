@@ -1,7 +1,7 @@
 """The one place that joins ports and adapters.
 
 Law: one lazy, typed property per adapter, its import inside, made at its first use and then kept.
-A process that never asks for an adapter never pays for it; the always-on process asks for few.
+A process that never asks for an adapter never pays for it; the resident asks for few.
 Nothing is decided here: a property joins, and calls what decides.
 
 `Services` is the engine's `World` and `ResidentWorld`, and `ToolServices` is what the model's tools
@@ -338,7 +338,7 @@ class Services(MachineServices):
 
     @lazy
     def resident_lock(self) -> "Lock":
-        """Held by the always-on process for as long as it lives."""
+        """Held by the resident for as long as it lives."""
         return self._lock("resident.lock")
 
     def _lock(self, name: str) -> "Lock":
@@ -460,7 +460,7 @@ class Services(MachineServices):
 
         return model
 
-    # -- the always-on process ---------------------------------------------------------------------
+    # -- the resident ---------------------------------------------------------------------
 
     @lazy
     def owner_file(self) -> "OwnerFile":
@@ -542,7 +542,7 @@ class Services(MachineServices):
         return here.written() == here.wanted(self.autostart_command())
 
     def watched_since(self) -> datetime | None:
-        """When the always-on process that is running now was started."""
+        """When the resident that is running now was started."""
         holder = self.resident_lock.holder()
         return holder.since if holder else None
 

@@ -1,4 +1,4 @@
-"""The always-on process: `python -m tray_app.resident daemon|tray WORKSPACE [--take-over]`.
+"""The resident: `python -m tray_app.resident daemon|tray WORKSPACE [--take-over]`.
 
 It imports next to nothing. The `heartbeat` command replaces itself by this process, so that the
 command line does not stay in memory.

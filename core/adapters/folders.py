@@ -25,7 +25,7 @@ def workspace_state_folder(workspace: Path) -> Path:
     parts = real.as_posix().replace(":", "").split("/")
     readable = "-".join(part for part in parts if part)[-NAME_LENGTH:].lstrip("-")
 
-    # zlib instead of hashlib, which would cost the always-on process 4 MB; the number only
+    # zlib instead of hashlib, which would cost the resident 4 MB; the number only
     # distinguishes workspaces with similar names.
     number = zlib.crc32(os.fsencode(real))
     return state_folder() / f"{readable}-{number:08x}"

@@ -1,7 +1,7 @@
 """The system's keyring, service `heartbeat`, and a list of the names in it. Law: no call takes
 longer than 5 s, and no secret goes anywhere else.
 
-`keyring` is imported by the first call: it would cost the always-on process 17 MB and 0.1 s. Left
+`keyring` is imported by the first call: it would cost the resident 17 MB and 0.1 s. Left
 to itself, it loads the code of every system's keyring, which starts a compiler to look for
 libraries: so on Linux the desktop's own service is asked for directly, unless the person chose
 another.

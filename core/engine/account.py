@@ -12,7 +12,7 @@ from core.ports.ledger import Ledger
 from core.rules.scoring.days import score_of, with_interval, with_requirements
 from core.rules.scoring.replaying import movers, replayed
 
-if TYPE_CHECKING:  # the always-on process shows the score and must not import what a beat needs
+if TYPE_CHECKING:  # the resident shows the score and must not import what a beat needs
     from core.ports.world import World
 
 FIRST_DAY = date(1970, 1, 1)

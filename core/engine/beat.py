@@ -260,7 +260,7 @@ def _show(
 
 
 def plan_by_itself(world: World, workspace: Workspace, request: BeatRequest, now: datetime) -> Plan:
-    """The plan of what the always-on process would do next, without what this beat was asked
+    """The plan of what the resident would do next, without what this beat was asked
     for."""
     return plan_now(
         world, workspace, BeatRequest(BeatReason.TIMER, resident_start=request.resident_start), now

@@ -11,8 +11,8 @@ from core.model.report import ItemReport
 from core.ports.ledger import Ledger
 
 DAY = timedelta(days=1)
-MOST_BEATS = 100_000  # among which a number is searched
-RECENT = 100  # beats, among which one that is not over is searched: many fit into a long batch
+MOST_BEATS = 100_000  # that are searched for a number
+RECENT = 100  # beats that are searched for one that is not over: many fit into a long batch
 
 
 def receipts_of(

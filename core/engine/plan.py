@@ -1,4 +1,4 @@
-"""Plans with the ledger's memory, and leaves the always-on process a note of when to wake next."""
+"""Plans with the ledger's memory, and leaves the resident a note of when to wake next."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -70,7 +70,7 @@ def plan_input(
 ) -> PlanInput:
     """Everything a plan is made from, as if a model were set up. With `remember`, new items are
     recorded as first seen now."""
-    # What the first plan of the always-on process sees was there when it started.
+    # What the first plan of the resident sees was there when it started.
     seen = (
         request.resident_start
         if request.reason is BeatReason.STARTUP and request.resident_start
@@ -195,7 +195,7 @@ def occurrence_of(item: Planned, slot: datetime, beat: int = 0) -> Occurrence:
 
 
 def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None:
-    """Leave a note for the always-on process that says when to wake. Nothing is written where the
+    """Leave a note for the resident that says when to wake. Nothing is written where the
     note says the same already."""
     wake = plan.now if plan.runs and world.settings.enabled else plan.next_wake
     approvals = approvals_noted(world, workspace)
@@ -237,7 +237,7 @@ def retry(ledger: Ledger, identifier: str, now: datetime) -> bool:
 
 
 def plan_only(world: World, request: BeatRequest) -> Plan | Holder:
-    """Read, recover after a crash, and decide when to wake: what a start of the always-on process
+    """Read, recover after a crash, and decide when to wake: what a start of the resident
     and a change of a file ask for."""
     now = world.clock.now()
     held = world.lock.acquire(Purpose.PLAN, now)

@@ -17,7 +17,7 @@ from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.planning.attempts import retry_after
 from core.rules.writing.results import unexplained_running
 
-# Beats among which those without an end are searched: as many as may run during one batch.
+# How many beats are searched for ones without an end: as many as may run during one batch.
 RECENT_BEATS = 100
 SET_ASIDE = TroubleKey(TroubleKind.LEDGER)
 INTERRUPTED = "interrupted: Heartbeat ended while it ran, so it is not known how far it got"

@@ -145,7 +145,7 @@ class Resident:
 
     def _round(self) -> datetime | None:
         """Return until when to wait. A ledger that cannot be used ends one round, not the
-        always-on process."""
+        resident."""
         try:
             self.reap()
             until = self.step()

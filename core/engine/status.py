@@ -1,4 +1,4 @@
-"""The status of a workspace, from the ledger alone: cheap enough for the always-on process."""
+"""The status of a workspace, from the ledger alone: cheap enough for the resident."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -26,7 +26,7 @@ class ItemMemory:
 
 @light_dataclass(frozen=True, slots=True)
 class PlanNote:
-    """What the last plan left for the always-on process."""
+    """What the last plan left for the resident."""
 
     made: datetime
     next_wake: datetime | None  # None: nothing will be due by itself
@@ -87,6 +87,6 @@ class Feedback:
 class Inspection:
     """What was in the workspace when it was last inspected, for `approval = "owner"`."""
 
-    watched_since: datetime | None  # when the always-on process of that time started
+    watched_since: datetime | None  # when the resident of that time started
     beat: int  # the newest one
     seen: Mapping[str, str]  # of everything that executes: key and digest

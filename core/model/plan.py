@@ -26,7 +26,7 @@ class BeatRequest:
 
     reason: BeatReason
     items: tuple[str, ...] = ()
-    # When the always-on process started; None: nothing runs at startup.
+    # When the resident started; None: nothing runs at startup.
     resident_start: datetime | None = None
 
     @property

@@ -298,7 +298,7 @@ class AnnouncementRecords(Protocol):
         ...
 
     def leave_message(self, message: Message) -> None:
-        """Leave a message for the always-on process to show; at most the last 50 wait."""
+        """Leave a message for the resident to show; at most the last 50 wait."""
         ...
 
     def take_messages(self) -> tuple[Message, ...]:
@@ -329,13 +329,13 @@ class ApprovalMarks(Protocol):
         """What was seen last, for `approval = "owner"`."""
         ...
 
-    def save_inspection(self, look: Inspection) -> None:
+    def save_inspection(self, inspection: Inspection) -> None:
         """Nothing is written where nothing changed."""
         ...
 
 
 class PlanRecords(Protocol):
-    """What a plan leaves for the always-on process."""
+    """What a plan leaves for the resident."""
 
     def note(self) -> PlanNote | None:
         """What the last plan left; None before the first."""
@@ -351,7 +351,7 @@ class PlanRecords(Protocol):
 
 
 class Requests(Protocol):
-    """What the person asks of the always-on process: a pause, or a beat right away."""
+    """What the person asks of the resident: a pause, or a beat right away."""
 
     def paused(self) -> Pause | None:
         """The pause as it was asked for; the caller compares its end with the time."""

@@ -141,7 +141,7 @@ class Child(Protocol):
 
 
 class Children(Protocol):
-    """Starts processes of our own, for the always-on process: cheap, without a thread or an
+    """Starts processes of our own, for the resident: cheap, without a thread or an
     event loop."""
 
     def start(

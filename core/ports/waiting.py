@@ -1,4 +1,4 @@
-"""The clock, and what wakes the always-on process."""
+"""The clock, and what wakes the resident."""
 
 from __future__ import annotations  # types only: a port imports nothing
 
@@ -47,7 +47,7 @@ class Source(Protocol):
 
 
 class Waiting(Protocol):
-    """Sleeps for the always-on process, without waking in between."""
+    """Sleeps for the resident, without waking in between."""
 
     def wait(self, sources: Sequence[Source], until: datetime | None) -> bool:
         """Sleep until a source is ready (it is then handled) or the wall clock has reached the

@@ -1,4 +1,4 @@
-"""What a beat and what the always-on process can touch: one line per port.
+"""What a beat and what the resident can touch: one line per port.
 
 `core/services.py` implements both on a real machine. A new port needs its contract in this folder,
 a line here, and a property there.
@@ -131,16 +131,16 @@ class World(Protocol):
         ...
 
     def watched_since(self) -> datetime | None:
-        """When the always-on process that is running now was started."""
+        """When the resident that is running now was started."""
         ...
 
     def wake_resident(self) -> None:
-        """Make the always-on process, if one is running, read the ledger and the locks again."""
+        """Make the resident, if one is running, read the ledger and the locks again."""
         ...
 
 
 class ResidentWorld(Protocol):
-    """All that the always-on process can touch."""
+    """All that the resident can touch."""
 
     @property
     def root(self) -> Path:

@@ -1,6 +1,6 @@
 """A short hash of some bytes, the same in every process."""
 
-try:  # hashlib would load OpenSSL: 3.9 MB in the always-on process, for the same function
+try:  # hashlib would load OpenSSL: 3.9 MB in the resident, for the same function
     from _blake2 import blake2b
 except ImportError:
     from hashlib import blake2b

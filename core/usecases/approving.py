@@ -36,7 +36,7 @@ def revoke(services: Services, keys: Collection[str]) -> None:
 
 
 def _plan_again(services: Services) -> None:
-    """Plan again, as what may run has changed, and wake the always-on process. A beat that is at
+    """Plan again, as what may run has changed, and wake the resident. A beat that is at
     work does the same when it ends."""
     plan_only(services, BeatRequest(BeatReason.TIMER, resident_start=services.watched_since()))
     services.wake_resident()

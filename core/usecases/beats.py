@@ -100,7 +100,7 @@ def make_workspace(services: Services) -> tuple[list[str], list[str]]:
 
 
 def first_beat(services: Services) -> None:
-    """The first beat of a new workspace; the always-on process announces its result."""
+    """The first beat of a new workspace; the resident announces its result."""
     done = beat(services, BeatRequest(BeatReason.STARTUP))
     if not isinstance(done, Holder):
         services.ledger.announcements.leave_message(first_words(done, services.root))

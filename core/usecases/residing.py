@@ -1,4 +1,4 @@
-"""The always-on process of a workspace."""
+"""The resident of a workspace."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from core.services import Services
 def open_resident(
     services: Services, say: Callable[[str], None], *, take_over: bool = False
 ) -> Resident:
-    """The always-on process, ready to run. The caller takes its lock."""
+    """The resident, ready to run. The caller takes its lock."""
     if take_over:
         take_workspace_over(services)
 
@@ -28,7 +28,7 @@ def open_resident(
 
 
 def take_workspace_over(services: Services) -> None:
-    """Make this machine the one that runs a shared workspace, and wake the always-on process that
+    """Make this machine the one that runs a shared workspace, and wake the resident that
     waits here."""
     services.owner_file.take_over(services.clock.now())
     services.wake_resident()

@@ -32,7 +32,7 @@ def run_by(services: Services) -> str:
 
     try:
         owner = services.owner_file.read()
-    except HeartbeatError:  # the always-on process says so when it starts here
+    except HeartbeatError:  # the resident says so when it starts here
         return ""
 
     is_other = owner and owner.machine.id != services.machine_id

@@ -22,7 +22,7 @@ def command(call: Call, take_over: bool) -> int:
 
 
 def become_resident(mode: str, call: Call, take_over: bool) -> int:
-    """Turn into the always-on process; nothing of the command line stays in memory."""
+    """Turn into the resident; nothing of the command line stays in memory."""
     try:
         services = call.services()
     except NoWorkspaceError as missing:

@@ -8,7 +8,7 @@ from core.model.trouble import TroubleKey, TroubleKind
 
 
 class ResidentAction(StrEnum):
-    """What the always-on process does itself."""
+    """What the resident does itself."""
 
     RUN = "run"  # everything that a tick would run, or the item named
     CANCEL = "cancel"

@@ -88,7 +88,7 @@ class LaunchAgent(FileAutostart):
 
 
 class SystemdUnit(FileAutostart):
-    """Starts the always-on process without an icon, with the person's first session."""
+    """Starts the resident without an icon, with the person's first session."""
 
     def wanted(self, command: Sequence[str]) -> str:
         return systemd_unit(command)
@@ -111,7 +111,7 @@ class SystemdUnit(FileAutostart):
             self._systemctl("daemon-reload")
 
     def _systemctl(self, *words: str) -> None:
-        import subprocess  # imported here: the always-on process only reads the entry
+        import subprocess  # imported here: the resident only reads the entry
 
         command = ["systemctl", "--user", *words]
         try:
@@ -166,7 +166,7 @@ def registry() -> Any:
 
 
 def autostart(*, without_icon: bool = False) -> Autostart:
-    """Return this system's way; `without_icon`: for the always-on process alone, as a service."""
+    """Return this system's way; `without_icon`: for the resident alone, as a service."""
     if sys.platform == "win32":
         return RunKey()
     if sys.platform == "darwin":

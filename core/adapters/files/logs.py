@@ -1,4 +1,4 @@
-"""Log files of the always-on process: private, and limited in size."""
+"""Log files of the resident: private, and limited in size."""
 
 import os
 from pathlib import Path

@@ -133,7 +133,7 @@ class EvidenceTable:
         self._database = database
 
     def keep(self, occurrence: Occurrence, evidence: "Evidence") -> None:
-        # imported here: the always-on process does not need it
+        # imported here: the resident does not need it
         from core.rules.reporting.evidence import evidence_record
 
         written = json.dumps(evidence_record(evidence))

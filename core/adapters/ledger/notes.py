@@ -1,6 +1,6 @@
 """Notes in the ledger: small values under a name, as JSON.
 
-Three themes are kept as notes: the last plan, what the person asked the always-on process for, and
+Three themes are kept as notes: the last plan, what the person asked the resident for, and
 what the approvals file alone cannot prove.
 """
 
@@ -53,7 +53,7 @@ def as_json(row: sqlite3.Row) -> Any:
 
 
 class PlanNotes:
-    """What the last plan left for the always-on process."""
+    """What the last plan left for the resident."""
 
     def __init__(self, database: LedgerDatabase) -> None:
         self._notes = Notes(database)
@@ -132,7 +132,7 @@ def names(value: Any) -> tuple[str, ...]:
 
 
 class RequestNotes:
-    """What the person asked the always-on process for: a pause, or a beat right away."""
+    """What the person asked the resident for: a pause, or a beat right away."""
 
     def __init__(self, database: LedgerDatabase) -> None:
         self._database = database
@@ -177,7 +177,7 @@ class RequestNotes:
 
 
 class ApprovalNotes:
-    """The number of the newest approvals file, and what the last look at the scripts saw."""
+    """The number of the newest approvals file, and the last inspection."""
 
     def __init__(self, database: LedgerDatabase) -> None:
         self._notes = Notes(database)
@@ -192,10 +192,10 @@ class ApprovalNotes:
         note = self._notes.read("look")
         return note and Inspection(instant(note["watched_since"]), note["beat"], note["seen"])
 
-    def save_inspection(self, look: Inspection) -> None:
+    def save_inspection(self, inspection: Inspection) -> None:
         note = {
-            "watched_since": number(look.watched_since),
-            "beat": look.beat,
-            "seen": dict(look.seen),
+            "watched_since": number(inspection.watched_since),
+            "beat": inspection.beat,
+            "seen": dict(inspection.seen),
         }
         self._notes.write("look", note)

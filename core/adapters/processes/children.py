@@ -1,4 +1,4 @@
-"""Starts child processes for the always-on process. Law: it is cheap, needs no thread, and leaves
+"""Starts child processes for the resident. Law: it is cheap, needs no thread, and leaves
 no zombie and no open descriptor.
 
 It uses posix_spawn: subprocess would cost 0.7 MB and does bookkeeping that is not needed here.

@@ -31,7 +31,7 @@ from core.ports.processes import Cancellation
 GRACE = 2.5  # seconds between the signal that asks and the one that kills
 KILL_TIMEOUT = 2.0  # seconds to find and kill what is left then
 LONGEST_PAUSE = 0.05  # seconds between two checks while something is being ended
-HOUSEKEEPING = 30.0  # seconds between two times that dead orphans of a long command are reaped
+HOUSEKEEPING = 30.0  # seconds between two rounds of reaping dead orphans of a long command
 PIECE = 65536  # the usual capacity of a pipe
 MOST_PIECES = 16  # a pipe holds 1 MiB at most
 

@@ -156,7 +156,7 @@ class TopFolder:
 
     def _remove_stage(self) -> None:
         try:
-            with gate(self._stages):
+            with stages_locked(self._stages):
                 remove(self._place)
         finally:
             os.close(self._lock)
@@ -207,7 +207,7 @@ def add(made: Path, target: Path) -> bool:
 
 
 @contextmanager
-def gate(stages: Path) -> Iterator[None]:
+def stages_locked(stages: Path) -> Iterator[None]:
     """Keep other threads and processes from making or removing a stage meanwhile."""
     descriptor = os.open(stages, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -221,7 +221,7 @@ def new_stage(stages: Path) -> tuple[Path, int]:
     """Make a new folder and take the lock that shows that it is in use; remove what a crash left
     there before."""
     make_private(stages)
-    with gate(stages):
+    with stages_locked(stages):
         for old in stages.iterdir():
             remove_unless_in_use(old)
 

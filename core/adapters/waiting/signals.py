@@ -67,7 +67,7 @@ def ask_to_end(pid: int) -> None:
 
 
 def wake(pid: int) -> None:
-    """Ask the always-on process with this number to read the ledger again."""
+    """Ask the resident with this number to read the ledger again."""
     if WAKE and pid > 0:
         with suppress(OSError):
             os.kill(pid, WAKE)

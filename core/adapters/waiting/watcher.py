@@ -102,24 +102,24 @@ class FolderWatcher:
         self._events.close()
 
     def _run(self) -> None:
-        unrest: UnreadChanges | None = None
+        changes: UnreadChanges | None = None
         doubt_since: float | None = None
         while not self._ended:
-            due = read_due(unrest, doubt_since)
+            due = read_due(changes, doubt_since)
             events = self._events.wait(None if due is None else due - self._monotonic())
             now = self._monotonic()
 
             for folder, name, written in events:
                 if folder is None or self._counts(folder, name):
-                    unrest = with_event(unrest, now, f"{folder}/{name}", written)
+                    changes = with_event(changes, now, f"{folder}/{name}", written)
 
             if self._check_wanted:
                 self._check_wanted = False
-                unrest = with_event(unrest, now, "", written=False)
+                changes = with_event(changes, now, "", written=False)
 
-            due = read_due(unrest, doubt_since)
+            due = read_due(changes, doubt_since)
             if due is not None and due <= now:
-                unrest = None
+                changes = None
                 doubt_since = self._settle(now, doubt_since)
 
     def _counts(self, folder: Path, name: str) -> bool:

@@ -99,13 +99,13 @@ def approved_by_saving(
     watched_since: datetime | None,
     beats: Collection[Beat],
 ) -> tuple[Reviewed, ...]:
-    """What `approval = "owner"` takes as approved: what is new since the last look, where only
-    the person can have written it. That is certain if the always-on process was watching the
-    whole time since then, and no beat ran.
+    """What `approval = "owner"` takes as approved: what is new since the last inspection, if only
+    the person can have written it. That is certain if the resident was watching the whole time
+    since then, and no beat ran.
 
-    A beat looks before its first effect and after its last one. What a beat changed is therefore
-    seen by its own second look. At that look a beat is newer than the look before, so nothing
-    is approved, and from then on it is not new any more.
+    A beat inspects before its first effect and after its last one. What the beat changed is seen
+    by the second inspection. By then there is a newer beat than at the first one, so nothing is
+    approved, and later inspections no longer count it as new.
     """
     newest = newest_beat(beats)
     if before is None or watched_since is None or before.watched_since != watched_since:

@@ -45,7 +45,7 @@ def writing_problem(place: str, heartbeat_file: str) -> Problem | None:
         )
         return Problem(reason, OTHER_FILE)
     if is_control_name(top):
-        return steering_problem(place)
+        return control_problem(place)
 
     return None
 
@@ -57,12 +57,12 @@ def writing_guard(
 
     def problem_at(place: str) -> Problem | None:
         if any((root / place).is_relative_to(folder) for folder in hidden):
-            return steering_problem(place)
+            return control_problem(place)
 
         return writing_problem(place, heartbeat_file)
 
     return problem_at
 
 
-def steering_problem(place: str) -> Problem:
+def control_problem(place: str) -> Problem:
     return Problem(f"{place} controls Heartbeat; a model may not change it", OTHER_FILE)

@@ -25,7 +25,7 @@ def _for_desktop_entry(word: str) -> str:
 
 
 def systemd_unit(command: Sequence[str]) -> str:
-    """A user unit for the always-on process without an icon."""
+    """A user unit for the resident without an icon."""
     return (
         "[Unit]\n"
         "Description=Heartbeat\n"

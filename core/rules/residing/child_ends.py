@@ -1,6 +1,6 @@
-"""How a child of the always-on process ended, as one value. Pure.
+"""How a child of the resident ended, as one value. Pure.
 
-| end | what the always-on process does then |
+| end | what the resident does then |
 |---|---|
 | BUSY | plans again when the other beat is over, and asks again for what the person wanted |
 | CANCELLED | plans again, and starts nothing by itself for a while |

@@ -1,4 +1,4 @@
-"""What the always-on process does next. Pure: a situation and the time come in, one step goes
+"""What the resident does next. Pure: a situation and the time come in, one step goes
 out."""
 
 from datetime import datetime, timedelta, tzinfo

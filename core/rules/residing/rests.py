@@ -1,4 +1,4 @@
-"""Until when the always-on process starts nothing by itself. Pure.
+"""Until when the resident starts nothing by itself. Pure.
 
 | rest | begins when | ends early when |
 |---|---|---|

@@ -50,22 +50,24 @@ class UnreadChanges:
     being_written: frozenset[str] = frozenset()
 
 
-def with_event(unrest: UnreadChanges | None, now: float, name: str, written: bool) -> UnreadChanges:
-    """The unrest after one more event; `written`: its writer has not closed the file yet."""
-    unrest = unrest or UnreadChanges(now, now)
-    names = unrest.being_written - {name}
+def with_event(
+    changes: UnreadChanges | None, now: float, name: str, written: bool
+) -> UnreadChanges:
+    """The changes after one more event; `written`: its writer has not closed the file yet."""
+    changes = changes or UnreadChanges(now, now)
+    names = changes.being_written - {name}
     if written:
         names |= {name}
 
-    return replace(unrest, last=now, being_written=names)
+    return replace(changes, last=now, being_written=names)
 
 
-def read_due(unrest: UnreadChanges | None, doubt_since: float | None) -> float | None:
+def read_due(changes: UnreadChanges | None, doubt_since: float | None) -> float | None:
     """When to look at the files; None: there is no need to."""
-    if unrest and unrest.being_written:
-        return unrest.first + LONGEST
-    if unrest:
-        return min(unrest.last + QUIET, unrest.first + LONGEST)
+    if changes and changes.being_written:
+        return changes.first + LONGEST
+    if changes:
+        return min(changes.last + QUIET, changes.first + LONGEST)
 
     return None if doubt_since is None else doubt_since + SECOND_READ
 

@@ -10,28 +10,28 @@ def test_nothing_has_happened_so_nothing_is_due() -> None:
 
 
 def test_a_change_is_looked_at_300_ms_after_its_last_step() -> None:
-    unrest = with_event(None, 10.0, "a", written=False)
-    unrest = with_event(unrest, 10.1, "a", written=False)
-    assert read_due(unrest, None) == pytest.approx(10.4)
+    changes = with_event(None, 10.0, "a", written=False)
+    changes = with_event(changes, 10.1, "a", written=False)
+    assert read_due(changes, None) == pytest.approx(10.4)
 
 
 def test_a_file_that_never_rests_is_looked_at_after_2_s() -> None:
-    unrest = None
+    changes = None
     for step in range(30):
-        unrest = with_event(unrest, 10.0 + step / 10, "a", written=False)
-    assert read_due(unrest, None) == pytest.approx(12.0)
+        changes = with_event(changes, 10.0 + step / 10, "a", written=False)
+    assert read_due(changes, None) == pytest.approx(12.0)
 
 
 def test_a_file_that_is_still_being_written_is_given_2_s() -> None:
-    unrest = with_event(None, 10.0, "a", written=True)
-    assert read_due(unrest, None) == pytest.approx(12.0)
-    closed = with_event(unrest, 10.8, "a", written=False)
+    changes = with_event(None, 10.0, "a", written=True)
+    assert read_due(changes, None) == pytest.approx(12.0)
+    closed = with_event(changes, 10.8, "a", written=False)
     assert read_due(closed, None) == pytest.approx(11.1)
 
 
 def test_another_files_close_does_not_end_the_wait() -> None:
-    unrest = with_event(with_event(None, 10.0, "a", written=True), 10.1, "b", written=False)
-    assert read_due(unrest, None) == pytest.approx(12.0)
+    changes = with_event(with_event(None, 10.0, "a", written=True), 10.1, "b", written=False)
+    assert read_due(changes, None) == pytest.approx(12.0)
 
 
 def test_a_doubtful_file_gets_its_second_look_1_s_later() -> None:
