@@ -82,7 +82,7 @@ def _read(text: str, called: str) -> ActiveHours | Problem:
     if start_text == end_text:
         return Problem(
             f"{quoted(hours)} has no beginning and no end.",
-            "Leave it out where every hour is active.",
+            "Write two different times, such as `09:00-18:00`.",
         )
 
     days = _read_days(days_text)

@@ -52,7 +52,7 @@ def test_hours_and_days_are_read(text: str, hours: ActiveHours, normal: str) -> 
         ("09:00-18:00 Monday-Friday", "`09:00-18:00 mon-fri`"),
         ("09:00-18:00 mon, wed", "`09:00-18:00 mon,wed`"),
         ("09:00-24:30", "`09:00-18:00 mon-fri`"),
-        ("09:00-09:00", "Leave it out"),
+        ("09:00-09:00", "Write two different times"),
         ("09:00-18:00 mon-wed-fri", "`mon,wed,fri`"),
         ("09:00-18:00 funday", "Days are mon"),
         ("mornings", "`09:00-18:00 mon-fri`"),
