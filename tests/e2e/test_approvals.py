@@ -590,7 +590,7 @@ def test_a_saved_command_asks_for_approval_at_once_and_starts_when_it_is_approve
             action("two", "echo x >> two", "schedule: yearly:01-01:00:00"),
         )
         wait_for(lambda: asked.json("status")["approvals_waiting"] == 2, "both to be asked for")
-        assert asked.json("status")["state"] == "attention"
+        wait_for(lambda: asked.json("status")["state"] == "attention", "the state to say so")
         assert asked.lines("one") == []
         assert asked.heartbeat("approve", "--all").code == 0
         wait_for(lambda: asked.lines("one") == ["x"], "the approved action")

@@ -45,8 +45,9 @@ def strace(injection: str) -> list[str]:
 
 
 def acknowledged(output: str) -> dict[int, State]:
+    """What was said in whole lines: a kill may cut the last one off."""
     states = {}
-    for line in output.splitlines():
+    for line in output.rpartition("\n")[0].splitlines():
         word, number = line.split(maxsplit=1)
         if word in list(State):
             states[int(number)] = State(word)
