@@ -109,7 +109,7 @@ def idle(folder: Path) -> list[Figure]:
             beat / bare,
             MOST_OF_AN_INTERPRETER,
         ),
-        Figure("what it writes", len(writes), 0),
+        Figure("what that beat writes", len(writes), 0),
     ]
 
 

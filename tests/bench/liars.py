@@ -433,9 +433,9 @@ def compare(
 
 WORDS = {
     FALSE_VERIFIED: "liars believed",
-    FALSE_CONTRADICTION: "honest work called a lie",
+    FALSE_CONTRADICTION: "honest work called a contradiction",
     NEEDLESSLY_UNCLEAR: "called unclear though it could be measured",
-    OTHER: "judged wrongly in another way",
+    OTHER: "wrong in another way",
 }
 
 

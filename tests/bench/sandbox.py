@@ -1,4 +1,4 @@
-"""What the sandbox costs: `true` bare, in the sandbox, and with the way out; `python -m
+"""What the sandbox costs: `true` bare, in the sandbox, and there with allowed domains; `python -m
 tests.bench.sandbox`.
 
 The figures to look at are the ratios to the bare command of the same run: of the time on the
@@ -66,7 +66,7 @@ def figures() -> list[Figure]:
             "bare": bare,
             "in the sandbox": milliseconds(inside(small)),
             f"with {FILES} files and {FOLDERS} folders": milliseconds(inside(full)),
-            "in the sandbox, with the way out": milliseconds(inside(small, "example.com")),
+            "in the sandbox with allowed domains": milliseconds(inside(small, "example.com")),
         }
     print(f"{'true':40}{'ms':>8}{'ratio':>8}{'CPU ms':>10}{'ratio':>8}")
     for name, (clock, cpu) in rows.items():

@@ -151,7 +151,7 @@ def measure(provider: str) -> list[Figure]:
             first.size // BYTES_PER_TOKEN,
             MOST_TOKENS,
         ),
-        Figure(f"its bytes ({provider})", first.size, MOST_BYTES),
+        Figure(f"bytes of that request ({provider})", first.size, MOST_BYTES),
         Figure(
             f"bytes of beats 2 to {BEATS}, as a multiple of the first ({provider})",
             growth,
