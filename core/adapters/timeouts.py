@@ -3,8 +3,7 @@ minute, a keyring that asks for its password."""
 
 from collections.abc import Callable
 from functools import partial
-from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import NoReturn, TypeVar
 
 from core.ports.processes import Cancellation
@@ -21,28 +20,30 @@ class GaveUpError(Exception):
 def within(seconds: float, work: Callable[[], T], cancelled: Cancellation | None = None) -> T:
     """Return or raise what the work does. When we give up, its thread goes on until it is done or
     the process ends."""
-    endings: SimpleQueue[Callable[[], T]] = SimpleQueue()
+    endings: list[Callable[[], T]] = []
+    is_over = Event()
 
     def do() -> None:
         try:
             result = work()
         except BaseException as error:
-            endings.put(partial(_raise, error))
+            endings.append(partial(_raise, error))
         else:
-            endings.put(lambda: result)
+            endings.append(lambda: result)
+
+        is_over.set()
 
     Thread(target=do, name="timeout", daemon=True).start()
     left = seconds
     longest = POLL_INTERVAL if cancelled else seconds
 
     while left > 0 and not (cancelled and cancelled.is_set()):
-        try:
-            end = endings.get(timeout=min(left, longest))
-        except Empty:
-            left -= longest
-            continue
+        # An event and not a queue: if a signal's handler outlasts the timeout, `SimpleQueue.get` of
+        # Python 3.11 waits for ever.
+        if is_over.wait(min(left, longest)):
+            return endings[0]()
 
-        return end()
+        left -= longest
 
     raise GaveUpError
 
