@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from core.adapters.desktop.autostart import Autostart
     from core.adapters.desktop.desktop import Desktop
     from core.adapters.doctor import Probes
-    from core.adapters.keyring_secrets import KeyNames
     from core.adapters.processes.background import BackgroundProcesses
     from core.adapters.processes.posix import SystemProcesses
     from core.adapters.waiting.cancellation import CancelSwitch
@@ -46,8 +45,16 @@ if TYPE_CHECKING:
         WorkspaceReader,
     )
     from core.ports.ledger import Ledger
-    from core.ports.outside import AllowedWeb, Approvals, Http, Messenger, Secrets
-    from core.ports.processes import Children, Lock, Processes, Sandbox
+    from core.ports.model import LocalModels
+    from core.ports.outside import AllowedWeb, Approvals, Http, KeyNames, Messenger, Secrets
+    from core.ports.processes import (
+        AgentPrograms,
+        Children,
+        Lock,
+        OwnCommands,
+        Processes,
+        Sandbox,
+    )
     from core.ports.waiting import OwnerFile, Waiting, Watcher
 
 T = TypeVar("T")
@@ -185,9 +192,15 @@ class MachineServices:
 
     @lazy
     def key_names(self) -> "KeyNames":
-        from core.adapters.keyring_secrets import KeyNames
+        from core.adapters.keyring_secrets import KeyNamesOnDisk
 
-        return KeyNames(self.all_state / "key-names.json")
+        return KeyNamesOnDisk(self.all_state / "key-names.json")
+
+    @lazy
+    def local_models(self) -> "LocalModels":
+        from core.adapters.local_models import ModelsOfMachine
+
+        return ModelsOfMachine()
 
     @lazy
     def http(self) -> "Http":
@@ -224,6 +237,18 @@ class MachineServices:
         from core.adapters.processes.children import SystemChildren
 
         return SystemChildren()
+
+    @lazy
+    def own_commands(self) -> "OwnCommands":
+        from core.adapters.processes.own_commands import SystemOwnCommands
+
+        return SystemOwnCommands()
+
+    @lazy
+    def agent_programs(self) -> "AgentPrograms":
+        from core.adapters.processes.agent_programs import SystemAgentPrograms
+
+        return SystemAgentPrograms(self.clock.monotonic)
 
     @lazy
     def machine(self) -> "Machine":
@@ -448,11 +473,8 @@ class Services(MachineServices):
 
         own_prices = self.settings.prices
         model = LanguageModel(
-            self.settings,
-            self.secrets,
-            os.environ,
+            self,
             lambda batch: BatchToolbox(ToolServices(self, lambda: model.keys()), batch),
-            self.clock,
             lambda choice, usage: cost_of(
                 usage, price_of(choice.provider, choice.model, own_prices)
             ),

@@ -10,7 +10,7 @@ from core.engine.beat import beat
 from core.engine.plan import plan_now, plan_only
 from core.engine.read import read_folder
 from core.model.holder import Holder
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import BeatReason, Occurrence
 from core.model.plan import BeatRequest, Plan, Planned
 from core.model.report import BeatReport
@@ -157,7 +157,7 @@ class Stage:
     def workspace(self) -> Workspace:
         return read_folder(self.files, ROOT)
 
-    def memory(self, identifier: str) -> ItemMemory:
+    def memory(self, identifier: str) -> ItemPast:
         return self.ledger.items.all()[f"action:{identifier}"]
 
     def history(self, identifier: str) -> list[Occurrence]:

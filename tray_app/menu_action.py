@@ -34,8 +34,8 @@ def main(words: list[str]) -> int:
     return 0 if is_shown else 1
 
 
-def run(services: Services, action: MenuAction, argument: str) -> str:
-    """Do it, and return what to tell the person; empty if they can see the result."""
+def run(services: Services, action: MenuAction, argument: str) -> str | None:
+    """Do it, and return what to tell the person; None if they can see the result."""
     match action:
         case MenuAction.OPEN:
             desktop.open_heartbeat_file(services)
@@ -52,7 +52,7 @@ def run(services: Services, action: MenuAction, argument: str) -> str:
         case _:
             assert_never(action)
 
-    return ""
+    return None
 
 
 if __name__ == "__main__":

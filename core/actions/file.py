@@ -12,6 +12,7 @@ from core.rules.timing.durations import read_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import timedelta
 
     from core.model.file_work import Operation
     from core.ports.world import World
@@ -61,6 +62,15 @@ def _flaws(params: Params) -> Iterator[Flaw]:
         message = f"`{shown(word)}` is not an operation on a file."
         yield Flaw("HB309", "operation", message, known=_operations())
 
+    older = _older_than(params)
+    if isinstance(older, Problem):
+        yield Flaw("HB320", "older_than", older.message, older.hint)
+
+
+def _older_than(params: Params) -> timedelta | Problem | None:
+    written = text_in(params, "older_than")
+    return read_duration(written) if written else None
+
 
 def _reach(_: Params, __: bool) -> tuple[str, ...]:
     inside = "changes files inside the workspace only"
@@ -68,17 +78,16 @@ def _reach(_: Params, __: bool) -> tuple[str, ...]:
 
 
 def _summary(params: Params) -> str:
-    place = params.get("path") or params.get("source") or params.get("pattern") or ""
+    place = params.get("source") or params.get("path") or params.get("pattern") or ""
     return f"file {params.get('operation', '')} {place}".rstrip()
 
 
 def _run(world: World, call: Call) -> Done:
     from core.model.file_work import FileDone, FileFailed, FileWork, Operation
 
-    written = call.text("older_than")
-    older = read_duration(written) if written else None
+    older = _older_than(call.action.params)
     if isinstance(older, Problem):
-        return unclear(older.message, "older_than", written)
+        return unclear(older.message, "older_than", call.text("older_than"))
 
     work = FileWork(
         operation=Operation(call.text("operation").lower()),

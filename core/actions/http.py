@@ -14,6 +14,7 @@ from core.model.action_type import (
     text_in,
 )
 from core.rules.printable import shown
+from core.rules.web import is_status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ def _missing(params: Params) -> tuple[str, ...]:
 
 
 def _flaws(params: Params) -> Iterator[Flaw]:
-    key = "target" if "target" in params else "url"
+    key = "target" if text_in(params, "target") else "url"
     address = text_in(params, key)
     if address and not address.lower().startswith((*WEB, "{{")):
         yield Flaw(
@@ -44,7 +45,7 @@ def _flaws(params: Params) -> Iterator[Flaw]:
         )
 
     status = text_in(params, "expect_status")
-    if "expect_status" in params and not _is_status(status):
+    if "expect_status" in params and not is_status(status):
         yield Flaw(
             "HB319",
             "expect_status",
@@ -54,16 +55,12 @@ def _flaws(params: Params) -> Iterator[Flaw]:
         )
 
 
-def _is_status(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) == 3
-
-
 def _reach(params: Params, _: bool) -> tuple[str, ...]:
     return (f"sends to {_address(params)}",)
 
 
 def _summary(params: Params) -> str:
-    return f"{params.get('method', 'GET')} {_address(params)}"
+    return f"{text_in(params, 'method') or 'GET'} {_address(params)}"
 
 
 def _run(world: World, call: Call) -> Done:

@@ -36,7 +36,7 @@ def _needs_approval(params: Params) -> bool:
 
 
 def _reach(params: Params, _: bool) -> tuple[str, ...]:
-    return (f"sends its text over the channel {text_in(params, 'channel')}",)
+    return (f"sends its text over the channel {_channel(params)}",)
 
 
 def _summary(params: Params) -> str:

@@ -8,7 +8,7 @@ from core.actions.runnable import Call, Done, RunnableType, completed, cut_off, 
 from core.model.action_type import Params, always, missing_in, no_flaws, text_in
 from core.model.kinds import AS_YOU
 from core.rules.timing.durations import duration_words
-from core.rules.variables import as_shell
+from core.rules.variables import as_shell, names_in
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -34,7 +34,12 @@ def _reach(params: Params, is_sandboxed: bool) -> tuple[str, ...]:
     if is_sandboxed:
         walls = "runs in the sandbox: it reaches the workspace and no network"
 
-    return (f"starts in {place}", walls)
+    if not names_in(place):
+        return (f"starts in {place}", walls)
+
+    # The folder decides which script a relative name runs.
+    unknown = "that folder is known only when it runs"
+    return (f"starts in {place}; {unknown}, and scripts in it are not part of the approval", walls)
 
 
 def _summary(params: Params) -> str:

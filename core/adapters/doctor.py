@@ -21,7 +21,7 @@ from core.adapters.messages.desktop import session_bus
 from core.model.diagnostic import PROBE_ENTRY, Diagnosis, Health
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
-from core.model.memory import PlanNote
+from core.model.ledger import PlanNote
 
 LEAST_ROOM = 100 * 1024 * 1024  # bytes
 FEW_WATCHES = 1024

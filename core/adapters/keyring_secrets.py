@@ -120,24 +120,22 @@ def _explained(error: Exception) -> KeyringUnavailableError:
     return KeyringUnavailableError(words, FIX)
 
 
-class KeyNames:
-    """A file with the names, and only the names, of what was put into the keyring: a keyring cannot
-    list what it holds."""
+class KeyNamesOnDisk:
+    """The `KeyNames` port: a file with a list."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def all(self) -> tuple[str, ...]:
-        """All names in order; none if the file cannot be read."""
         try:
             names = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return ()
 
         if not isinstance(names, list):
             return ()
 
-        return tuple(sorted(name for name in names if isinstance(name, str)))
+        return tuple(sorted({name for name in names if isinstance(name, str)}))
 
     def add(self, name: str) -> None:
         self._write({*self.all(), name})

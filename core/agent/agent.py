@@ -3,10 +3,10 @@
 Law: nothing is imported, read or sent before it is needed, and nothing is raised.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from core.agent.choose import (
     Access,
@@ -15,7 +15,6 @@ from core.agent.choose import (
     ProgramAccess,
     agent_of_verifier,
     choose,
-    installed_models,
 )
 from core.agent.prompt import prompt_of, shown
 from core.agent.tool import Toolbox
@@ -31,10 +30,10 @@ from core.model.agent import (
     Question,
     Usage,
 )
+from core.model.diagnostic import Problem
 from core.model.light_dataclass import replace
 from core.model.settings import AgentSettings, Settings
-from core.ports.outside import Secrets
-from core.ports.processes import Cancellation
+from core.ports.processes import AgentPrograms, Cancellation
 from core.ports.waiting import Clock
 from core.rules.redacting import without_values
 
@@ -42,22 +41,32 @@ if TYPE_CHECKING:
     from core.agent.conversation import Bounds
 
 
+class ModelWorld(ModelSources, Protocol):
+    """All that choosing a model and asking it can touch; what the model itself can touch is the
+    toolbox of its batch."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def agent_programs(self) -> AgentPrograms: ...
+
+
 class LanguageModel:
     """One per beat: the model is chosen once."""
 
     def __init__(
         self,
-        settings: Settings,
-        secrets: Secrets,
-        environment: Mapping[str, str],
+        world: ModelWorld,
         toolbox: Callable[[Batch], Toolbox],
-        clock: Clock,
         price: Callable[[ModelChoice, Usage], float | None],
     ) -> None:
-        self._settings = settings
-        self._sources = ModelSources(secrets, environment, installed_models)
+        self._world = world
+        self._settings = world.settings
         self._toolbox = toolbox
-        self._clock = clock
         self._price = price
         # A keyring may take seconds to answer, so it is asked once.
         self._found: dict[AgentSettings, AnyAccess | NoModel] = {}
@@ -82,9 +91,8 @@ class LanguageModel:
 
         access = self._access(self._settings.agent)
         if isinstance(access, NoModel):
-            return BatchResult(
-                BatchEnding.UNREACHABLE, problem=f"There is no model to ask: {access.reason}."
-            )
+            no_model = Problem(f"There is no model to ask: {access.reason}.", "")
+            return BatchResult(BatchEnding.UNREACHABLE, problem=no_model)
 
         recorded = BatchResult(BatchEnding.UNREACHABLE)
         try:
@@ -100,7 +108,12 @@ class LanguageModel:
 
         # A provider knows its key, and may repeat it.
         clean = partial(without_values, secrets=self.keys())
-        return replace(result, text=clean(result.text), problem=clean(result.problem))
+        result = replace(result, text=clean(result.text))
+        if result.problem is None:
+            return result
+
+        problem = Problem(clean(result.problem.message), clean(result.problem.hint))
+        return replace(result, problem=problem)
 
     def _ask(
         self,
@@ -115,7 +128,8 @@ class LanguageModel:
             from core.agent.programs import work_by_program
 
             text = f"{prompt.stable}\n\n{prompt.moving}"
-            return work_by_program(access, text, toolbox, limits, cancelled)
+            programs = self._world.agent_programs
+            return work_by_program(programs, access, text, toolbox, limits, cancelled)
 
         from core.agent.tool_loop import work
 
@@ -130,13 +144,14 @@ class LanguageModel:
 
         access = self._access(agent_of_verifier(self._settings))
         if isinstance(access, NoModel):
-            return JudgeResult(problem=f"There is no judge: {access.reason}.")
+            return JudgeResult(problem=Problem(f"There is no judge: {access.reason}.", ""))
 
         from core.agent.judge import judge, judge_by_program
 
         try:
             if isinstance(access, ProgramAccess):
-                result = judge_by_program(access, questions, limits, cancelled)
+                programs = self._world.agent_programs
+                result = judge_by_program(programs, access, questions, limits, cancelled)
             else:
                 result = judge(access, questions, self._bounds(access, limits, cancelled))
         except Exception as error:
@@ -152,10 +167,10 @@ class LanguageModel:
 
     def _access(self, settings: AgentSettings) -> AnyAccess | NoModel:
         if settings not in self._found:
-            self._found[settings] = choose(settings, self._sources)
+            self._found[settings] = choose(settings, self._world)
         return self._found[settings]
 
     def _bounds(self, access: Access, limits: Limits, cancelled: Cancellation) -> "Bounds":
         from core.agent.conversation import Bounds
 
-        return Bounds(limits, partial(self._price, access.choice), cancelled, self._clock)
+        return Bounds(limits, partial(self._price, access.choice), cancelled, self._world.clock)

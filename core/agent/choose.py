@@ -1,17 +1,17 @@
 """Which model would be asked, and why.
 
 Law: a key goes only to the address of its own provider, or to the one that the person configured
-for that provider. The only request sent from here asks a local Ollama which models it has.
+for that provider. Nothing is sent from here, but a local server may be asked which models it has.
 """
 
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, assert_never
+from typing import ClassVar, Protocol, assert_never
 
 from core.model.agent import ModelChoice, NoModel
 from core.model.errors import KeyringUnavailableError
 from core.model.settings import AUTO, NONE, AgentSettings, Settings
+from core.ports.model import LocalModels
 from core.ports.outside import Secrets
 from core.rules.providers import (
     PROVIDERS,
@@ -27,7 +27,6 @@ from core.rules.providers.openai_compatible import OPENAI_COMPATIBLE
 from core.rules.providers.record import Wire
 from core.rules.reading.findings import did_you_mean
 
-LOCAL_TIMEOUT = 1.0  # seconds; a server on this machine answers in milliseconds
 IN_CONFIG = "it is in config.toml"
 
 
@@ -52,15 +51,17 @@ class ProgramAccess:
 AnyAccess = Access | ProgramAccess
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSources:
+class ModelSources(Protocol):
     """Where keys and models are looked for."""
 
-    secrets: Secrets
-    environment: Mapping[str, str]
-    # The models of a local server at an address; None if no server answers.
-    installed_models: Callable[[str], tuple[str, ...] | None]
-    program: Callable[[str], str | None] = shutil.which
+    @property
+    def secrets(self) -> Secrets: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+    @property
+    def local_models(self) -> LocalModels: ...
 
 
 def how_to_set_one_up() -> str:
@@ -134,7 +135,7 @@ def _first_of_all(settings: AgentSettings, sources: ModelSources) -> AnyAccess |
                 return local
 
     for provider in PROVIDERS.values():
-        if isinstance(provider, Program) and sources.program(provider.program):
+        if isinstance(provider, Program) and sources.local_models.program(provider.program):
             return _program(provider, settings, sources, "it is installed")
 
     return NoModel(f"no model is set up{keys.in_parentheses}", how_to_set_one_up())
@@ -202,7 +203,7 @@ def _local_server(
     address = server.wire.address(settings.base_url or server.base_url)
     model = settings.model
     if model is None or settings.provider == AUTO:
-        installed = sources.installed_models(address)
+        installed = sources.local_models.models_at(address)
         if installed is None:
             return NoModel(
                 f"{server.title} does not answer at {address}", f"Start it: {server.start_command}"
@@ -225,7 +226,7 @@ def _local_server(
 def _program(
     agent: Program, settings: AgentSettings, sources: ModelSources, reason: str
 ) -> ProgramAccess | NoModel:
-    if sources.program(agent.program) is None:
+    if sources.local_models.program(agent.program) is None:
         return NoModel(
             f"the program `{agent.program}` of {agent.name} is not installed",
             "Install it, or choose another provider.",
@@ -280,26 +281,3 @@ class _Keys:
 
         self.trouble = f"{place} contains characters that no key can contain"
         return ""
-
-
-def installed_models(address: str) -> tuple[str, ...] | None:
-    """The models of a local server, newest first; None if nothing there answers like Ollama."""
-    import json
-    from http.client import HTTPConnection, HTTPException, HTTPSConnection
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(address)
-        connection_type = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        connection = connection_type(parts.hostname or "", parts.port, timeout=LOCAL_TIMEOUT)
-    except (HTTPException, ValueError):
-        return None
-
-    try:
-        connection.request("GET", "/api/tags")
-        models = json.loads(connection.getresponse().read(1_000_000))["models"]
-        return tuple(str(one["name"]) for one in models)
-    except (OSError, HTTPException, ValueError, KeyError, TypeError):
-        return None
-    finally:
-        connection.close()

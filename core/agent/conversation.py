@@ -12,8 +12,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.agent.choose import Access
-from core.agent.troubles import pause_wanted, words_for
+from core.agent.troubles import pause_wanted, problem_of
 from core.model.agent import BatchEnding, Limits, Usage
+from core.model.diagnostic import Problem
 from core.ports.processes import Cancellation
 from core.ports.waiting import Clock
 
@@ -50,7 +51,7 @@ class Stopped:
     """Why the conversation cannot go on."""
 
     ending: BatchEnding
-    problem: str
+    problem: Problem
     retry_after: timedelta | None = None
 
 
@@ -90,8 +91,8 @@ class Conversation:
 
         size = self._repeated_tokens + tokens_of("".join(str(part.content) for part in parts))
         allowed = answer_allowed(bounds.limits, self.used, self._seconds(), size, bounds.price)
-        if isinstance(allowed, str):
-            return _over(allowed)
+        if isinstance(allowed, Stopped):
+            return allowed
 
         self._messages.append(ModelRequest(parts=list(parts), instructions=self._instructions))
         try:
@@ -99,7 +100,7 @@ class Conversation:
         except Exception as error:  # the client libraries raise many kinds
             self.used += Usage(requests=1)
             return Stopped(
-                BatchEnding.UNREACHABLE, words_for(error, self._access), pause_wanted(error)
+                BatchEnding.UNREACHABLE, problem_of(error, self._access), pause_wanted(error)
             )
 
         if isinstance(answer, Stopped):
@@ -132,7 +133,7 @@ class Conversation:
         limits = self._bounds.limits
         while not self._bounds.cancelled.is_set():
             if self._seconds() >= limits.time.total_seconds():
-                return _over(_time_limit(limits))
+                return _over_time(limits)
 
             await asyncio.sleep(POLL_INTERVAL)
 
@@ -169,24 +170,20 @@ class Conversation:
 
 def answer_allowed(
     limits: Limits, used: Usage, seconds_used: float, next_input: int, price: Price
-) -> int | str:
+) -> int | Stopped:
     """How many tokens the next answer may have, or which limit forbids another request."""
     if used.requests >= limits.requests:
-        return f"the limit of {limits.requests} requests per beat"
+        return _over(f"the limit of {limits.requests} requests per beat")
     if seconds_used >= limits.time.total_seconds():
-        return _time_limit(limits)
+        return _over_time(limits)
 
     left = limits.tokens - used.input_tokens - used.output_tokens - next_input
     answer = min(LONGEST_ANSWER, left)
     if answer < SHORTEST_ANSWER:
-        return f"the limit of {limits.tokens} tokens per beat"
+        return _over(f"the limit of {limits.tokens} tokens per beat")
 
     answer = min(answer, _affordable(limits, used, next_input, answer, price))
-    return answer if answer >= SHORTEST_ANSWER else "the daily budget"
-
-
-def _time_limit(limits: Limits) -> str:
-    return f"the time limit of {limits.time.total_seconds() / 60:g} minutes per beat"
+    return answer if answer >= SHORTEST_ANSWER else _over("the daily budget")
 
 
 def _affordable(limits: Limits, used: Usage, next_input: int, answer: int, price: Price) -> int:
@@ -259,8 +256,14 @@ async def _cancel(task: "asyncio.Future[T]", timeout: float) -> None:
 
 
 def _cancelled() -> Stopped:
-    return Stopped(BatchEnding.CANCELLED, "It was cancelled.")
+    return Stopped(BatchEnding.CANCELLED, Problem("It was cancelled.", ""))
 
 
 def _over(limit: str) -> Stopped:
-    return Stopped(BatchEnding.OUT_OF_BUDGET, f"The model was stopped at {limit}.")
+    problem = Problem(f"The model was stopped at {limit}.", "")
+    return Stopped(BatchEnding.OUT_OF_BUDGET, problem)
+
+
+def _over_time(limits: Limits) -> Stopped:
+    minutes = limits.time.total_seconds() / 60
+    return _over(f"the time limit of {minutes:g} minutes per beat")

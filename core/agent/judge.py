@@ -25,7 +25,7 @@ from core.model.diagnostic import Problem
 from core.model.evidence import Judgement
 from core.model.light_dataclass import replace
 from core.model.occurrence import Verdict
-from core.ports.processes import Cancellation
+from core.ports.processes import AgentPrograms, Cancellation
 from core.rules.providers.record import AnswerForm, Wire
 
 if TYPE_CHECKING:
@@ -114,16 +114,19 @@ def _result(
     read: Mapping[str, Judgement] | Problem, questions: Sequence[Question], usage: Usage
 ) -> JudgeResult:
     if isinstance(read, Problem):
-        return JudgeResult(
-            usage=usage, problem=f"The judge's answer cannot be read: {read.message}."
-        )
+        unreadable = Problem(f"The judge's answer cannot be read: {read.message}.", "")
+        return JudgeResult(usage=usage, problem=unreadable)
 
     asked = {question.task_id for question in questions}
     return JudgeResult({task: one for task, one in read.items() if task in asked}, usage)
 
 
 def judge_by_program(
-    access: ProgramAccess, questions: Sequence[Question], limits: Limits, cancelled: Cancellation
+    programs: AgentPrograms,
+    access: ProgramAccess,
+    questions: Sequence[Question],
+    limits: Limits,
+    cancelled: Cancellation,
 ) -> JudgeResult:
     """The same with a command-line agent. It cannot be held to a schema, so the schema is part of
     the prompt; it gets no tools."""
@@ -132,7 +135,7 @@ def judge_by_program(
     prompt = questions_of(questions)
     wanted = f"Answer with nothing but one JSON object of this shape: {json.dumps(shape())}"
     text = f"{prompt.stable}\n{wanted}\n\n{prompt.moving}"
-    result = work_by_program(access, text, NoTools(), limits, cancelled)
+    result = work_by_program(programs, access, text, NoTools(), limits, cancelled)
     if result.ending is not BatchEnding.FINISHED:
         return JudgeResult(usage=result.usage, problem=result.problem)
 

@@ -98,7 +98,7 @@ def _task(task: BatchTask) -> str:
     lines = [f"- {task.id}{optional}: {task.description}"]
     if task.hint:
         lines.append(f"  checked by: {task.hint}")
-    if task.last_failure:
+    if task.last_failure is not None:
         lines += ["  failed last time:", data_lines(task.last_failure)]
 
     return "\n".join(lines)

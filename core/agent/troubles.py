@@ -4,71 +4,83 @@ that looks like one."""
 from datetime import timedelta
 
 from core.agent.choose import Access, AnyAccess
+from core.model.diagnostic import Problem
 from core.rules.redacting import without_tokens, without_values
 
 LONGEST_WORDS = 200  # characters of what a provider said
 
 
-def words_for(error: BaseException, access: Access) -> str:
-    """A sentence that says what happened, and what to do about it."""
-    sentence = next((words for kinds, words in _sentences() if isinstance(error, kinds)), None)
-    if sentence is None:
+def problem_of(error: BaseException, access: Access) -> Problem:
+    """What happened, and what to do about it."""
+    known = next((one for kinds, one in _known_problems() if isinstance(error, kinds)), None)
+    if known is None:
         return unexpected(error, access)
 
     status = getattr(error, "status_code", None)
     code = f" ({status})" if status else ""
     choice = access.choice
-    return sentence.format(
-        name=choice.provider,
-        model=choice.model,
-        address=choice.base_url,
-        code=code,
-        said=_said(error, access.key),
-    )
+    details = {
+        "name": choice.provider,
+        "model": choice.model,
+        "address": choice.base_url,
+        "code": code,
+        "said": _said(error, access.key),
+    }
+
+    return Problem(known.message.format(**details), known.hint.format(**details))
 
 
-def _sentences() -> tuple[tuple[tuple[type[BaseException], ...], str], ...]:
-    """The sentence for each kind of error; the first kind that matches is used."""
+def _known_problems() -> tuple[tuple[tuple[type[BaseException], ...], Problem], ...]:
+    """The problem with each kind of error; the first kind that matches is used."""
     from pydantic_ai import exceptions as kinds
 
     return (
         (
             (kinds.ModelAuthenticationError,),
-            "{name} refused the key{code}{said}. Store a valid one: heartbeat key set {name}",
+            Problem(
+                "{name} refused the key{code}{said}.",
+                "Store a valid one: heartbeat key set {name}",
+            ),
         ),
         (
             (kinds.ModelQuotaExceededError,),
-            "The account at {name} has no credit left{code}{said}.",
+            Problem("The account at {name} has no credit left{code}{said}.", ""),
         ),
-        ((kinds.ModelRateLimitError,), "{name} asks for a pause{code}{said}."),
+        ((kinds.ModelRateLimitError,), Problem("{name} asks for a pause{code}{said}.", "")),
         (
             (kinds.ModelUnavailableError, kinds.ModelServerError),
-            "{name} had an internal error{code}{said}.",
+            Problem("{name} had an internal error{code}{said}.", ""),
         ),
         (
             (kinds.ModelNotFoundError,),
-            "{name} does not know the model {model}{code}{said}. Write another into config.toml.",
+            Problem(
+                "{name} does not know the model {model}{code}{said}.",
+                "Write another into config.toml.",
+            ),
         ),
         (
             (kinds.ModelContextWindowExceededError,),
-            "What is due does not fit into the model {model}{code}{said}.",
+            Problem("What is due does not fit into the model {model}{code}{said}.", ""),
         ),
-        ((kinds.ModelRequestRejectedError,), "{name} refused the request{code}{said}."),
+        (
+            (kinds.ModelRequestRejectedError,),
+            Problem("{name} refused the request{code}{said}.", ""),
+        ),
         (
             (kinds.ModelConnectionError,),
-            "{name} cannot be reached at {address}, or closed the connection{said}.",
+            Problem("{name} cannot be reached at {address}, or closed the connection{said}.", ""),
         ),
         (
             (kinds.ModelAPIError, kinds.UnexpectedModelBehavior),
-            "{name} gave an answer that cannot be read{code}{said}.",
+            Problem("{name} gave an answer that cannot be read{code}{said}.", ""),
         ),
     )
 
 
-def unexpected(error: BaseException, access: AnyAccess) -> str:
-    """The sentence for an error that the client libraries do not document."""
+def unexpected(error: BaseException, access: AnyAccess) -> Problem:
+    """An error that the client libraries do not document."""
     said = _said(error, access.key)
-    return f"Asking {access.choice.provider} failed: {type(error).__name__}{said}."
+    return Problem(f"Asking {access.choice.provider} failed: {type(error).__name__}{said}.", "")
 
 
 def pause_wanted(error: BaseException) -> timedelta | None:

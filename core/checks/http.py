@@ -23,6 +23,7 @@ from core.model.diagnostic import Problem
 from core.model.light_dataclass import light_dataclass
 from core.rules.checking.terms import first_word, not_a_term, read_terms
 from core.rules.printable import one_line, shown
+from core.rules.web import is_status
 
 LIMIT = timedelta(seconds=30)
 TERMS = ("status=N", 'contains "text"')
@@ -47,7 +48,7 @@ def _read(hint: Hint) -> HttpCheck | Problem:
     status = None
     texts: list[str] = []
     for term, value in read_terms(terms):
-        if term == "status=" and value.isascii() and value.isdigit() and len(value) == 3:
+        if term == "status=" and is_status(value):
             status = int(value)
         elif term == "contains" and value:
             texts.append(value)

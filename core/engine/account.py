@@ -3,8 +3,8 @@
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from core.model.ledger import DayScore
 from core.model.light_dataclass import replace
-from core.model.memory import DayScore
 from core.model.score import Mover, Score
 from core.model.status import TodaysScore
 from core.model.workspace import Workspace

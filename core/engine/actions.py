@@ -19,7 +19,7 @@ from core.model.cause import Cause
 from core.model.diagnostic import Problem
 from core.model.document import Action, Priority
 from core.model.errors import HeartbeatError
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.model.occurrence import FAILURES, Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.report import Notice, NoticeKind, TellProgress
@@ -39,9 +39,9 @@ def run_actions(
     beat: int,
     mark: RunningMark,
     progress: TellProgress,
-) -> tuple[list[Occurrence], str]:
-    """Run every planned action and `run:` task. Return how they ended, and the CRITICAL action
-    that stopped the beat."""
+) -> tuple[list[Occurrence], str | None]:
+    """Run every planned action and `run:` task. Return how they ended, and the id of the CRITICAL
+    action that stopped the beat, if one did."""
     actions = _Actions(world, workspace, plan, beat, mark, progress)
     return actions.run(), actions.stopped_by
 
@@ -59,19 +59,19 @@ class _Actions:
     results: dict[str, str] = field(default_factory=dict)
     # Failed with attempts left, or running in the background.
     pending: set[str] = field(default_factory=set)
-    stopped_by: str = ""  # the CRITICAL action that failed
+    stopped_by: str | None = None  # the id of the CRITICAL action that failed
 
     def __post_init__(self) -> None:
         self.known = {action.id: action for action in reversed(self.workspace.document.actions)}
-        self.planned = {item.id: item for item in self.plan.runs if item.kind is Kind.ACTION}
+        self.planned = {item.id: item for item in self.plan.runs if item.kind is ItemKind.ACTION}
         self.variables = Variables(self.plan.now, self.plan.next_wake, self.world.secret)
         self.variables.outcomes = self.outcomes
         self.approved = StartCheck(self.world, self.workspace)
-        memory = self.world.ledger.items.all()
-        self.memory = {
-            name: memory[key]
+        past = self.world.ledger.items.all()
+        self.past = {
+            name: past[key]
             for name in self.known
-            if (key := item_key(Kind.ACTION, name)) in memory
+            if (key := item_key(ItemKind.ACTION, name)) in past
         }
 
     def run(self) -> list[Occurrence]:
@@ -126,7 +126,7 @@ class _Actions:
         item = self.planned[action.id]
         if self.world.cancelled.is_set():
             return False
-        if self.stopped_by and not (_sends(action) and asks_for_failures(action.condition)):
+        if self.stopped_by is not None and not _reports_failures(action):
             return self._hold(item, Wait(WaitReason.STOPPED_BY, (self.stopped_by,)))
 
         if (
@@ -135,7 +135,7 @@ class _Actions:
         ):
             return self._hold(item, Wait(WaitReason.TIME_USED_UP))
 
-        match may_start(action, self.outcomes, self.memory, self.known, self.pending):
+        match may_start(action, self.outcomes, self.past, self.known, self.pending):
             case Skipped(reason, cause):
                 return self._skip(item, reason, cause)
             case Waits(wait):
@@ -288,9 +288,7 @@ class _Actions:
             results=self.results,
             file_exists=lambda name: self.world.files.exists(self.world.root, name),
             last={
-                name: known.last_outcome
-                for name, known in self.memory.items()
-                if known.last_outcome
+                name: known.last_outcome for name, known in self.past.items() if known.last_outcome
             },
         )
 
@@ -303,6 +301,11 @@ class _Actions:
 
 def _sends(action: Action) -> bool:
     return action.type is not None and action.type.message is not None
+
+
+def _reports_failures(action: Action) -> bool:
+    """Whether it sends a message if others fail: it may run in a beat that was stopped."""
+    return _sends(action) and asks_for_failures(action.condition)
 
 
 def _message(action: Action) -> MessageParts:

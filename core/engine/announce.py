@@ -10,7 +10,7 @@ from pathlib import Path
 from core.model.announcements import Message
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
-from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
+from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind, item_key
 from core.model.occurrence import BeatReason, Outcome, Verdict
 from core.model.plan import BeatRequest
 from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
@@ -104,7 +104,7 @@ def _happened(
         unapproved=note.unapproved if note else (),
         approvals_waiting=note.approvals_waiting if note else 0,
         critical={
-            item_key(Kind.ACTION, one.id)
+            item_key(ItemKind.ACTION, one.id)
             for one in document.actions
             if one.priority is Priority.CRITICAL
         },
@@ -132,8 +132,8 @@ def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
 
     known = {
         *schedules_of(workspace),
-        item_key(Kind.PLAIN, PLAIN_ID),
-        item_key(Kind.REVIEW, REVIEW_ID),
+        item_key(ItemKind.PLAIN, PLAIN_ID),
+        item_key(ItemKind.REVIEW, REVIEW_ID),
     }
     return {
         row.outcome
@@ -152,7 +152,7 @@ def refusal_of(ledger: Ledger, workspace: Workspace) -> Refused | None:
 
         return Refused("unread", Problem("It cannot be read.", ""))
 
-    was_there = any(not key.startswith(Kind.PROMPT) for key in ledger.items.all())
+    was_there = any(not key.startswith(ItemKind.PROMPT) for key in ledger.items.all())
     return (
         Refused(GONE, Problem(VANISHED, "")) if workspace.snapshot is None and was_there else None
     )

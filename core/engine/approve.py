@@ -105,8 +105,8 @@ def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, Wait
         return {}
 
     given = world.approvals.proven()
-    if given.is_locked:
-        locked = Wait(WaitReason.UNAPPROVED, (LOCKED, given.trouble))
+    if given.trouble and given.trouble.is_locked:
+        locked = Wait(WaitReason.UNAPPROVED, (LOCKED, given.trouble.problem.message))
         return dict.fromkeys(concerned, locked)
 
     return waits_for_approval(_review(world, needed, given.approvals))
@@ -148,17 +148,14 @@ def trouble_with_approvals(world: World, plan: Plan, now: datetime) -> Iterable[
     if not any(item.held_as is Outcome.NEEDS_APPROVAL for item in plan.items):
         return ()
 
-    given = world.approvals.proven()
-    if not given.trouble:
+    trouble = world.approvals.proven().trouble
+    if trouble is None:
         world.ledger.announcements.settle(NOT_BELIEVED)
         return ()
 
-    is_news = world.ledger.announcements.announce(NOT_BELIEVED, given.cause, now)
-    return (
-        (Notice(NoticeKind.APPROVALS, "Heartbeat", f"{given.trouble} {given.hint}"),)
-        if is_news
-        else ()
-    )
+    is_news = world.ledger.announcements.announce(NOT_BELIEVED, trouble.cause, now)
+    words = f"{trouble.problem.message} {trouble.problem.hint}"
+    return (Notice(NoticeKind.APPROVALS, "Heartbeat", words),) if is_news else ()
 
 
 def approve(world: World, chosen: Collection[Reviewed], by: ApprovedBy, now: datetime) -> None:

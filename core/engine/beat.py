@@ -31,7 +31,7 @@ from core.engine.write_back import (
 )
 from core.model.diagnostic import Problem
 from core.model.holder import Holder, Purpose
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.light_dataclass import replace
 from core.model.occurrence import FAILURES, BeatReason, Occurrence, Outcome, Verdict
 from core.model.plan import BeatRequest, Plan
@@ -193,7 +193,9 @@ def _news(world: World, items: tuple[ItemReport, ...]) -> tuple[ItemReport, ...]
         return items
 
     return tuple(
-        one for one in items if one.outcome is not Outcome.INTERRUPTED or one.kind is Kind.ACTION
+        one
+        for one in items
+        if one.outcome is not Outcome.INTERRUPTED or one.kind is ItemKind.ACTION
     )
 
 
@@ -207,7 +209,11 @@ class _AfterBatch(NamedTuple):
 
 
 def _batch(
-    work: "BatchWork", turn: Turn, mark: RunningMark, stopped_by: str, ended: list[Occurrence]
+    work: "BatchWork",
+    turn: Turn,
+    mark: RunningMark,
+    stopped_by: str | None,
+    ended: list[Occurrence],
 ) -> _AfterBatch:
     """Let a model do what is due for it, if anything is; other beats may run meanwhile."""
     world = work.world

@@ -13,7 +13,7 @@ from core.engine.plan import occurrence_of
 from core.model.diagnostic import Problem
 from core.model.document import Gate, Prompt, RunIf
 from core.model.gate import GateDecision, GateResult
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
@@ -186,7 +186,7 @@ def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> Aske
     asked = Asked()
 
     for item in plan.runs:
-        if item.kind is not Kind.PROMPT or world.cancelled.is_set():
+        if item.kind is not ItemKind.PROMPT or world.cancelled.is_set():
             continue
 
         # Another gate may have changed a script of this one.

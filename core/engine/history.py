@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from core.model.agent import ModelUse
 from core.model.evidence import Evidence
-from core.model.item import Kind, identifier_of_key, item_key
+from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.occurrence import Occurrence, Outcome, Verdict
 from core.model.report import ItemReport
 from core.ports.ledger import Ledger
@@ -21,7 +21,7 @@ def receipts_of(
     """What a beat recorded, of one item or of all, with the evidence, oldest first."""
     rows = [one for one in _around(ledger, beat) if one.beat == beat]
     if item:
-        wanted = {item, *(item_key(kind, item) for kind in Kind)}
+        wanted = {item, *(item_key(kind, item) for kind in ItemKind)}
         rows = [one for one in rows if one.item in wanted]
 
     return [(one, ledger.evidence.of(one.item, beat)) for one in reversed(rows)]
@@ -62,7 +62,7 @@ def history_of(
     limit: int,
 ) -> tuple[Occurrence, ...]:
     """Newest first. An id without a kind means every kind that has it."""
-    keys = [item] if item is None or ":" in item else [item_key(kind, item) for kind in Kind]
+    keys = [item] if item is None or ":" in item else [item_key(kind, item) for kind in ItemKind]
     most = None if verdict else limit  # the ledger cannot search by verdict
     found: list[Occurrence] = []
     for key in keys:
@@ -81,7 +81,7 @@ def report_of(done: Occurrence, evidence: Evidence | None = None) -> ItemReport:
     assert done.outcome
     return ItemReport(
         id=identifier_of_key(done.item),
-        kind=Kind(done.kind),
+        kind=ItemKind(done.kind),
         outcome=done.outcome,
         why=done.why,
         attempts=done.attempts,

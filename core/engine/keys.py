@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.model.errors import HeartbeatError, KeyringUnavailableError
-from core.ports.outside import Http, Secrets
+from core.ports.outside import Http, KeyNames, Secrets
 from core.rules.keys import (
     KeyState,
     check_request,
@@ -18,14 +18,20 @@ from core.rules.keys import (
 from core.rules.providers import services, with_keys
 
 
-class KeyNames(Protocol):
-    """Which names were stored."""
+class KeyWorld(Protocol):
+    """All that keys are kept, checked and looked for with."""
 
-    def all(self) -> tuple[str, ...]: ...
+    @property
+    def secrets(self) -> Secrets: ...
 
-    def add(self, name: str) -> None: ...
+    @property
+    def key_names(self) -> KeyNames: ...
 
-    def remove(self, name: str) -> None: ...
+    @property
+    def http(self) -> Http: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,56 +41,49 @@ class KnownKey:
     shown: str  # its last four characters
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    secrets: Secrets
-    http: Http
-    names: KeyNames
-    variables: Mapping[str, str]  # of the environment
+def set_key(world: KeyWorld, name: str, value: str, base_url: str | None) -> str:
+    """Store it; return a sentence that says what the provider answered."""
+    good_name(name)
+    key = good_key(value)
+    # Fail now where the keyring cannot be used: the provider may take its time.
+    world.secrets.get(name)
+    request = check_request(name, key, base_url)
+    check = read_check(name, world.http.send(request)) if request else None
+    if check and check.state is KeyState.REFUSED:
+        raise HeartbeatError(f"{check.words} Nothing was stored.", "Check the key and try again.")
 
-    def set(self, name: str, value: str, base_url: str | None) -> str:
-        """Store it; return a sentence that says what the provider answered."""
-        good_name(name)
-        key = good_key(value)
-        # Fail now where the keyring cannot be used: the provider may take its time.
-        self.secrets.get(name)
-        request = check_request(name, key, base_url)
-        check = read_check(name, self.http.send(request)) if request else None
-        if check and check.state is KeyState.REFUSED:
-            raise HeartbeatError(
-                f"{check.words} Nothing was stored.", "Check the key and try again."
-            )
+    world.secrets.set(name, key)
+    world.key_names.add(name)
+    stored = f"Stored {name} ({last_four(key)}) in the keyring."
 
-        self.secrets.set(name, key)
-        self.names.add(name)
-        stored = f"Stored {name} ({last_four(key)}) in the keyring."
+    return f"{stored} {check.words[0].upper()}{check.words[1:]}" if check else stored
 
-        return f"{stored} {check.words[0].upper()}{check.words[1:]}" if check else stored
 
-    def delete(self, name: str) -> bool:
-        """Whether there was one."""
-        was_there = self.secrets.delete(good_name(name))
-        self.names.remove(name)
-        return was_there
+def delete_key(world: KeyWorld, name: str) -> bool:
+    """Whether there was one."""
+    was_there = world.secrets.delete(good_name(name))
+    world.key_names.remove(name)
+    return was_there
 
-    def known(self) -> tuple[list[KnownKey], KeyringUnavailableError | None]:
-        """The keys in the keyring, and those of the usual variables where it has none; and why
-        the keyring cannot be used. One that does not answer is asked only once."""
-        found: list[KnownKey] = []
-        trouble: KeyringUnavailableError | None = None
-        variables = {one.name: one.key_variable for one in services()}
 
-        for name in sorted({*with_keys(), *self.names.all()}):
-            value = None
-            variable = variables.get(name, "")
-            try:
-                value = None if trouble else self.secrets.get(name)
-            except KeyringUnavailableError as error:
-                trouble = error
+def known_keys(world: KeyWorld) -> tuple[list[KnownKey], KeyringUnavailableError | None]:
+    """The keys in the keyring, and those of the usual variables where it has none; and why the
+    keyring cannot be used. One that does not answer is asked only once."""
+    found: list[KnownKey] = []
+    trouble: KeyringUnavailableError | None = None
+    variables = {one.name: one.key_variable for one in services()}
 
-            if value is not None:
-                found.append(KnownKey(name, "keyring", last_four(value)))
-            elif self.variables.get(variable):
-                found.append(KnownKey(name, variable, last_four(self.variables[variable])))
+    for name in sorted({*with_keys(), *world.key_names.all()}):
+        value = None
+        variable = variables.get(name, "")
+        try:
+            value = None if trouble else world.secrets.get(name)
+        except KeyringUnavailableError as error:
+            trouble = error
 
-        return found, trouble
+        if value is not None:
+            found.append(KnownKey(name, "keyring", last_four(value)))
+        elif world.environment.get(variable):
+            found.append(KnownKey(name, variable, last_four(world.environment[variable])))
+
+    return found, trouble

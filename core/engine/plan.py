@@ -1,4 +1,4 @@
-"""Plans with the ledger's memory, and leaves the resident a note of when to wake next."""
+"""Plans with what the ledger knows, and leaves the resident a note of when to wake next."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,9 +14,9 @@ from core.engine.read import read_workspace
 from core.engine.recover import close_left, recover
 from core.engine.write_back import show_day, write_back, write_overdue_changes
 from core.model.holder import Holder, Purpose
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
+from core.model.ledger import PlanNote
 from core.model.light_dataclass import replace
-from core.model.memory import PlanNote
 from core.model.occurrence import FAILURES, BeatReason, IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import BeatRequest, Decision, Held, ModelHold, Plan, Planned
 from core.model.report import ItemReport
@@ -82,7 +82,7 @@ def plan_input(
         zone=world.clock.zone(),
         request=request,
         settings=world.settings,
-        memory=world.ledger.items.see(schedules_of(workspace), seen)
+        past=world.ledger.items.see(schedules_of(workspace), seen)
         if remember
         else world.ledger.items.all(),
         last_tick=world.ledger.plan.tick_anchor(),
@@ -221,9 +221,9 @@ def note_plan(world: World, workspace: Workspace, plan: Plan) -> datetime | None
 
 def retry(ledger: Ledger, identifier: str, now: datetime) -> bool:
     """Let every item of this id start again; whether any had failed."""
-    memory = ledger.items.all()
+    past = ledger.items.all()
     progress = ledger.tasks.progress()
-    known = [memory[key] for kind in Kind if (key := item_key(kind, identifier)) in memory]
+    known = [past[key] for kind in ItemKind if (key := item_key(kind, identifier)) in past]
     failed = [one.item for one in known if one.last_outcome in FAILURES]
 
     for key in failed:

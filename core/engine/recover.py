@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from core.engine.batch.model import batch_at_work
 from core.model.document import Action, Priority
-from core.model.item import Kind, identifier_of_key, item_key
+from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Beat, Occurrence, Outcome, State
 from core.model.progress import TaskProgress, TaskStatus
@@ -66,7 +66,7 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
         world.processes.end_left_by(beat.pid)
 
     for left in world.ledger.occurrences.unfinished():
-        action = actions.get(identifier_of_key(left.item)) if left.kind == Kind.ACTION else None
+        action = actions.get(identifier_of_key(left.item)) if left.kind == ItemKind.ACTION else None
         if (
             left.beat == at_work
             or world.background.is_running(left.item)
@@ -105,8 +105,8 @@ def _never_seen_to_end(world: World, workspace: Workspace, now: datetime) -> lis
     ended: list[Occurrence] = []
     for action in unexplained_running(workspace.document, world.ledger.items.all()):
         found = Occurrence(
-            item_key(Kind.ACTION, action.id),
-            Kind.ACTION,
+            item_key(ItemKind.ACTION, action.id),
+            ItemKind.ACTION,
             now,
             beat=0,
             why="the file said RUNNING",
@@ -147,7 +147,7 @@ def _note_interrupted(
     world: World, workspace: Workspace, ended: list[Occurrence], now: datetime
 ) -> None:
     """Count what a crash cut off as an attempt."""
-    names = {identifier_of_key(one.item) for one in ended if one.kind == Kind.TASK}
+    names = {identifier_of_key(one.item) for one in ended if one.kind == ItemKind.TASK}
     tasks = [task for task in workspace.document.tasks if task.id in names]
     if not tasks:
         return

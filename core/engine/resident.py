@@ -15,11 +15,11 @@ from core.model.announcements import Message
 from core.model.cause import Cause
 from core.model.errors import HeartbeatError
 from core.model.holder import Purpose
+from core.model.ledger import Pause, RunRequest
 from core.model.light_dataclass import light_dataclass, replace
-from core.model.memory import Pause, RunRequest
 from core.model.occurrence import BeatReason
 from core.model.report import Notice, NoticeKind
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from core.model.trouble import TroubleKey, TroubleKind
 from core.ports.processes import Child
 from core.ports.waiting import Source
@@ -91,7 +91,8 @@ class Resident:
         self.failed_rounds = 0
         self.last_said = ""  # about those rounds
         self.is_watched = True  # the system reports changes of files
-        self.run_by = ""  # another machine that has taken the workspace over
+        # The name of another machine that has taken the workspace over.
+        self.run_by: str | None = None
         self.is_enabled = True
         self.ending = False
 
@@ -214,7 +215,7 @@ class Resident:
         )
 
         next_beat = None
-        if status.next_beat and not self.run_by:
+        if status.next_beat and self.run_by is None:
             next_beat = later(status.next_beat, self.rests.until)
 
         # Our own beat takes the lock a moment after its start, and nothing wakes us then.
@@ -222,7 +223,7 @@ class Resident:
 
         return replace(
             status,
-            state=State.RUNNING if is_beating else status.state,
+            state=WorkspaceState.RUNNING if is_beating else status.state,
             next_beat=next_beat,
             starts_at_login=world.starts_at_login(),
             run_by=self.run_by,
@@ -300,7 +301,7 @@ class Resident:
             if self.world.ledger.announcements.settle(OTHER_OWNER):
                 self.say("This machine runs the workspace again.")
 
-            self.run_by = ""
+            self.run_by = None
             return False
 
         self.run_by = owner.machine.name

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from core.engine.account import todays_score
 from core.model.holder import Purpose
-from core.model.memory import Pause, PlanNote
+from core.model.ledger import Pause, PlanNote
 from core.model.occurrence import Beat
-from core.model.status import ModelInUse, Need, RecentBeat, State, Status
+from core.model.status import ModelInUse, Need, RecentBeat, Status, WorkspaceState
 from core.ports.ledger import Ledger
 from core.ports.processes import Lock
 from core.rules.announcing.needs import needs_attention, needs_of
@@ -33,7 +33,9 @@ def status_now(
 
     return Status(
         workspace=str(root),
-        state=State.RUNNING if beat_is_running else _state(resident, paused, note, beats, needs),
+        state=WorkspaceState.RUNNING
+        if beat_is_running
+        else _state(resident, paused, note, beats, needs),
         is_paused=paused,
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,
@@ -71,15 +73,15 @@ def _state(
     note: PlanNote | None,
     beats: Sequence[Beat],
     needs: tuple[Need, ...],
-) -> State:
+) -> WorkspaceState:
     if not resident:
-        return State.STOPPED
+        return WorkspaceState.STOPPED
     if paused:
-        return State.PAUSED
+        return WorkspaceState.PAUSED
     if (note and note.is_refused) or (beats and beats[0].failed):
-        return State.ERROR
+        return WorkspaceState.ERROR
 
-    return State.ATTENTION if needs_attention(needs) else State.IDLE
+    return WorkspaceState.ATTENTION if needs_attention(needs) else WorkspaceState.IDLE
 
 
 def _next_beat(note: PlanNote | None, pause: Pause | None, now: datetime) -> datetime | None:

@@ -10,7 +10,7 @@ from core.engine.verify import Claimed, Measured, Verifier, file_changes
 from core.model.document import Task
 from core.model.errors import HeartbeatError
 from core.model.evidence import Act, Claim, FileChange, Said
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
@@ -32,12 +32,12 @@ def run_tasks(
     beat: int,
     progress: TellProgress,
     variables: Variables,
-    stopped_by: str = "",
+    stopped_by: str | None = None,
 ) -> list[Occurrence]:
     """Run the planned `run:` tasks and return how they ended: first all are done, then all are
     checked."""
     tasks = {task.id: task for task in workspace.document.tasks if task.run}
-    due = [item for item in plan.runs if item.kind is Kind.TASK and item.id in tasks]
+    due = [item for item in plan.runs if item.kind is ItemKind.TASK and item.id in tasks]
     if not due:
         return []
 
@@ -45,7 +45,7 @@ def run_tasks(
         world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress), variables
     )
     for item in due:
-        if stopped_by:
+        if stopped_by is not None:
             run.hold(item, Wait(WaitReason.STOPPED_BY, (stopped_by,)))
         elif not world.cancelled.is_set():
             run.do(item, tasks[item.id])

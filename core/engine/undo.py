@@ -5,7 +5,7 @@ from core.engine.write_back import write_changes
 from core.model.change import Change, RemoveCompleted, RemoveField, SetField
 from core.model.file_work import Undone, UndoRefused
 from core.model.holder import Holder, Purpose
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.ports.world import World
 
 
@@ -24,7 +24,7 @@ def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefus
 
         changes: list[Change] = []
         for action, lines in done.lines.items():
-            world.ledger.items.take_back(item_key(Kind.ACTION, action))
+            world.ledger.items.take_back(item_key(ItemKind.ACTION, action))
             changes.append(RemoveCompleted(action))
             for key, value in lines.items():
                 changes.append(

@@ -33,7 +33,7 @@ from core.rules.printable import one_line
 from core.rules.reporting.evidence import evidence_text
 
 MOST_CHANGES = 50
-NO_BUDGET = "the budget of this beat was used up before the judge was asked"
+NO_BUDGET = Problem("the budget of this beat was used up before the judge was asked", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,8 @@ def _question(one: Measured) -> Question:
 def _with_judgement(one: Measured, answer: JudgeResult) -> Measured:
     said = answer.judgements.get(one.claimed.task.id)
     if said is None:
-        reason = answer.problem or "the judge said nothing about it"
+        problem = answer.problem
+        reason = problem.full_text if problem else "the judge said nothing about it"
         return replace(one, judgement=Judgement(Verdict.UNCLEAR, reason=one_line(reason)))
 
     judgement = replace(said, reason=one_line(said.reason))

@@ -13,7 +13,7 @@ from core.model.change import Change, SetCompleted, SetField
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionStatus
 from core.model.errors import HeartbeatError
-from core.model.item import Kind, identifier_of_key, item_key
+from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.occurrence import FAILURES, Occurrence, Outcome, Verdict
 from core.model.report import ItemReport
 from core.model.trouble import TroubleKey, TroubleKind
@@ -164,9 +164,9 @@ def _action_changes(
 def _last_runs(world: World, ended: Sequence[Occurrence]) -> list[Occurrence]:
     """The runs that are still the last of their action: another beat may have run it again
     during our batch."""
-    runs = [one for one in ended if one.kind == Kind.ACTION and one.outcome in SHOWN]
-    memory = world.ledger.items.all() if runs else {}
-    slots = {item: one.last_slot for item, one in memory.items()}
+    runs = [one for one in ended if one.kind == ItemKind.ACTION and one.outcome in SHOWN]
+    known = world.ledger.items.all() if runs else {}
+    slots = {item: one.last_slot for item, one in known.items()}
 
     return [one for one in runs if (slots.get(one.item) or one.slot) <= one.slot]
 
@@ -195,7 +195,8 @@ def write_overdue_changes(
     not understood. Return why that is still not possible."""
     unshown = show_day(world, now) if world.ledger.announcements.settle(UNSHOWN) else None
     actions = {
-        item_key(Kind.ACTION, action.id): action for action in reversed(workspace.document.actions)
+        item_key(ItemKind.ACTION, action.id): action
+        for action in reversed(workspace.document.actions)
     }
     is_behind = any(
         _differs_from_ledger(actions[run.item], run) for run in _stale(world, workspace)
@@ -245,28 +246,30 @@ def _last_beat_occurrences(world: World) -> list[Occurrence]:
 
 def _errors(ended: Sequence[Occurrence]) -> list[str]:
     return [
-        f"{identifier_of_key(one.item)}: {trouble}" for one in ended if (trouble := _trouble(one))
+        f"{identifier_of_key(one.item)}: {trouble}"
+        for one in ended
+        if (trouble := _trouble(one)) is not None
     ]
 
 
-def _trouble(one: Occurrence) -> str:
-    """What went wrong with it, for the frontmatter; empty if nothing did."""
+def _trouble(one: Occurrence) -> str | None:
+    """What went wrong with it, in words for the frontmatter; None if nothing did."""
     if one.outcome in FAILURES:
         return one.error or "failed"
-    return "not verified" if one.verdict is Verdict.NOT_VERIFIED else ""
+    return "not verified" if one.verdict is Verdict.NOT_VERIFIED else None
 
 
 def _stale(world: World, workspace: Workspace) -> list[Occurrence]:
     """The last runs that the file does not show. A run of an action before it was changed is not
     shown with the new action."""
-    memory = world.ledger.items.all()
-    stale = stale_actions(workspace.document, memory)
+    known = world.ledger.items.all()
+    stale = stale_actions(workspace.document, known)
     changed = changed_since_approved(world, workspace) if stale else frozenset()
     runs: list[Occurrence] = []
 
     for action in stale:
-        key = item_key(Kind.ACTION, action.id)
-        finished = memory[key].last_finished
+        key = item_key(ItemKind.ACTION, action.id)
+        finished = known[key].last_finished
         if finished is None or key in changed:
             continue
 

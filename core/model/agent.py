@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
+from core.model.diagnostic import Problem
 from core.model.evidence import Act, Claim, Judgement
 from core.model.light_dataclass import field, light_dataclass
 
@@ -32,7 +33,7 @@ class BatchTask:
     description: str
     required: bool
     hint: str = ""  # how it will be checked
-    last_failure: str = ""  # what went wrong last time
+    last_failure: str | None = None  # what went wrong last time; None: nothing did
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ class BatchResult:
     review: str | None = None  # what `report_review` said; None: it was not called
     wants_run: tuple[str, ...] = ()  # ids that `heartbeat_run` asked for, right after this beat
     usage: Usage = field(default_factory=Usage)
-    problem: str = ""  # for the person, where it did not finish: what happened
+    problem: Problem | None = None  # for the person, where it did not finish: what happened
     retry_after: timedelta | None = None  # what the provider asked for
 
 
@@ -143,7 +144,7 @@ class JudgeResult:
         default_factory=dict
     )  # by task id; a task without one is unclear
     usage: Usage = field(default_factory=Usage)
-    problem: str = ""
+    problem: Problem | None = None  # why tasks have no judgement
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -159,5 +160,5 @@ class ModelUse:
     usage: Usage = field(default_factory=Usage)
     ending: BatchEnding | None = None  # None: it is not over, or its process was killed
     finished: datetime | None = None
-    problem: str = ""
+    problem: str | None = None  # why it did not finish, on one line
     retry_after: timedelta | None = None  # what the provider asked for

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from core.model.cause import Cause
+from core.model.diagnostic import Problem
 from core.model.light_dataclass import field, light_dataclass
 
 Fields = tuple[tuple[str, str], ...]  # names and values, in the order in which they are shown
@@ -118,15 +119,21 @@ class Reviewed:
 
 
 @light_dataclass(frozen=True, slots=True)
+class ApprovalsTrouble:
+    """Why no approval counts."""
+
+    problem: Problem
+    cause: Cause  # the same as data
+    # It is only that the key of the seal cannot be reached now; nothing is broken.
+    is_locked: bool = False
+
+
+@light_dataclass(frozen=True, slots=True)
 class ValidApprovals:
     """The approvals that count; none if there is trouble."""
 
     approvals: Mapping[str, Approval] = field(default_factory=dict)
-    trouble: str = ""
-    hint: str = ""
-    cause: Cause = ()  # of the trouble, as data
-    # The trouble is only that the key of the seal cannot be reached now; nothing is broken.
-    is_locked: bool = False
+    trouble: ApprovalsTrouble | None = None
 
 
 APPROVALS_FILE = "approvals.json"  # in the workspace's state folder
@@ -135,8 +142,8 @@ SEAL_ENTRY = "approval-seal"  # in the keyring
 
 
 @light_dataclass(frozen=True, slots=True)
-class SealHome:
-    """Where the key of the seal is kept."""
+class SealFile:
+    """The file with the key of the seal, where the keyring cannot be used."""
 
-    key_file: str = ""  # empty: in the keyring
-    why: str = ""  # the keyring is not used
+    path: str
+    why: str  # the keyring is not used

@@ -427,6 +427,21 @@ CODES: dict[str, Code] = {
         example=("## Pending Actions\n### A\n- **id**: a\n- **target**: ftp://example.org/\n"),
         fix="Write `https://…`, and `expect_status: 200` or none.",
     ),
+    "HB320": Code(
+        Severity.ERROR,
+        title="age not understood",
+        meaning="Heartbeat cannot tell how old a file has to be, so the action does not run.",
+        example=(
+            "## Pending Actions\n"
+            "### A\n"
+            "- **id**: a\n"
+            "- **type**: file\n"
+            "- **operation**: delete\n"
+            "- **pattern**: *.log\n"
+            "- **older_than**: soon\n"
+        ),
+        fix="Write a duration such as `older_than: 7d`.",
+    ),
     # -- schedules
     "HB401": Code(
         Severity.ERROR,

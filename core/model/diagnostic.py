@@ -33,6 +33,11 @@ class Problem:
     message: str
     hint: str
 
+    @property
+    def full_text(self) -> str:
+        """Both, where they are shown as one text."""
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
 
 class Unclear(NamedTuple):
     """Why something does not run as it is written. The words are only ever shown."""

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ItemKind(StrEnum):
     ACTION = "action"
     TASK = "task"
     PROMPT = "prompt"
@@ -16,7 +16,7 @@ REVIEW_ID = "review"
 LONGEST_ID = 64  # characters
 
 
-def item_key(kind: Kind, identifier: str) -> str:
+def item_key(kind: ItemKind, identifier: str) -> str:
     return f"{kind}:{identifier}"
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import BeatReason, Outcome
 from core.model.waiting import Wait, Why, in_words
@@ -46,7 +46,7 @@ class Held:
 @light_dataclass(frozen=True, slots=True)
 class Planned:
     id: str
-    kind: Kind
+    kind: ItemKind
     decision: Decision
     # A reason in words, or a Held: one field, so that a held item always says what it waits for,
     # and no other item has an outcome.

@@ -42,3 +42,24 @@ class Ending:
         """Return the last line it printed that is not blank; empty if there is none."""
         text = self.output.rstrip()
         return text[max(text.rfind("\n"), text.rfind("\r")) + 1 :].strip()
+
+
+@light_dataclass(frozen=True, slots=True)
+class ProgramCall:
+    """A program that is started by its name, without a shell, and reads a text."""
+
+    words: tuple[str, ...]  # its name, as the PATH knows it, and its arguments
+    text: str  # its standard input
+    timeout: timedelta
+    # In addition to the variables that such a program gets.
+    environment: Mapping[str, str] = field(default_factory=dict)
+    # What is in its folder when it starts: texts, by their relative path.
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@light_dataclass(frozen=True, slots=True)
+class ProgramEnding:
+    how: How
+    exit_code: int | None = None  # only where it exited; -n after signal n
+    output: str = ""  # what it printed where it exited; why it could not start, in a sentence
+    error_output: str = ""

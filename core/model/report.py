@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.model.cause import Cause
 from core.model.diagnostic import Problem
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.light_dataclass import field, light_dataclass
 from core.model.occurrence import BeatReason, Outcome, Verdict
 from core.model.status import TodaysScore
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @light_dataclass(frozen=True, slots=True)
 class ItemReport:
     id: str
-    kind: Kind
+    kind: ItemKind
     outcome: Outcome
     why: Why
     attempts: int = 0

@@ -3,8 +3,8 @@
 from datetime import date
 from enum import StrEnum
 
+from core.model.ledger import DayScore
 from core.model.light_dataclass import light_dataclass
-from core.model.memory import DayScore
 
 
 class Level(StrEnum):

@@ -8,7 +8,7 @@ from core.model.light_dataclass import light_dataclass
 from core.model.trouble import TroubleKey
 
 
-class State(StrEnum):
+class WorkspaceState(StrEnum):
     IDLE = "idle"
     RUNNING = "running"  # a beat is at work
     PAUSED = "paused"
@@ -54,7 +54,7 @@ class Need:
 @light_dataclass(frozen=True, slots=True)
 class Status:
     workspace: str
-    state: State
+    state: WorkspaceState
     paused_until: datetime | None = None  # while paused, None means until resumed
     last_beat: datetime | None = None
     next_beat: datetime | None = None
@@ -66,4 +66,4 @@ class Status:
     starts_at_login: bool | None = None  # None: it was not checked
     is_paused: bool = False  # also while there is no resident process
     is_enabled: bool = True  # the settings let beats start by themselves
-    run_by: str = ""  # another machine that runs this workspace
+    run_by: str | None = None  # the name of another machine that runs this workspace

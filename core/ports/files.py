@@ -111,7 +111,7 @@ class Scripts(Protocol):
     """The files of a workspace that commands run."""
 
     def find(self, candidates: Collection[Candidate]) -> Mapping[Candidate, Script]:
-        """Those of the candidates that are scripts, with the hash of their bytes at this moment.
+        """Those of the candidates that are scripts, with the hash of their bytes now.
         A file that looks like data counts too if a command runs it as a script. Nothing is
         raised: a script that cannot be read whole is UNREADABLE, a link that leaves the
         workspace OUTSIDE; what never was in the workspace is not a script."""

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from core.model.announcements import Announcements, Message
     from core.model.cause import Cause
     from core.model.evidence import Evidence
-    from core.model.memory import (
+    from core.model.ledger import (
         DayScore,
         Feedback,
         Inspection,
-        ItemMemory,
+        ItemPast,
         Pause,
         PlanNote,
         RunRequest,
@@ -84,7 +84,7 @@ class Ledger(Protocol):
 
     def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
         """Remove the oldest ended occurrences and beats before the cutoff, at most `batch` of
-        each, and say how many. Item memory, day scores and what is still open stay."""
+        each, and say how many. The past of items, day scores and what is still open stay."""
         ...
 
     def set_aside(self) -> Path | None:
@@ -205,14 +205,14 @@ class Occurrences(Protocol):
 class Items(Protocol):
     """What is remembered of each item for as long as the ledger lives."""
 
-    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
-        """The memory of these items (id to normalized schedule). New ones and changed schedules
+    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemPast]:
+        """The past of these items (id to normalized schedule). New ones and changed schedules
         are seen from now on, and what an item that never started missed by its old schedule is
         forgotten; nothing is written if there are none."""
         ...
 
-    def all(self) -> dict[str, ItemMemory]:
-        """The memory of every item ever seen; reads only."""
+    def all(self) -> dict[str, ItemPast]:
+        """The past of every item ever seen; reads only."""
         ...
 
     def start_over(self, item: str, now: datetime) -> None:

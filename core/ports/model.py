@@ -19,6 +19,22 @@ if TYPE_CHECKING:
     from core.ports.processes import Cancellation
 
 
+class LocalModels(Protocol):
+    """What this machine itself offers: servers that list their models as Ollama does, and programs
+    that are installed. Nothing is remembered: what was started or installed meanwhile counts.
+    Raises nothing, whatever the address, the name or the answer."""
+
+    def models_at(self, address: str) -> tuple[str, ...] | None:
+        """The models of the server at this address, newest first; None if nothing there answers
+        like Ollama, or it is silent for a second. One request, without a key and free of
+        charge."""
+        ...
+
+    def program(self, name: str) -> str | None:
+        """The path of the program that this name would start; None if it is not installed."""
+        ...
+
+
 class Agent(Protocol):
     """A language model as one way to do items. Nothing is imported, read or sent before it is
     asked for, and nothing is raised: whatever a provider, a tool or a model does ends in a

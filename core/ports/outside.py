@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from core.model.approval import Approval, SealHome, ValidApprovals
+    from core.model.approval import Approval, SealFile, ValidApprovals
     from core.model.http import Answer, NoAnswer, Request
     from core.model.report import Notice, NotSent, Urgency
     from core.model.trouble import TroubleKey
@@ -33,6 +33,24 @@ class Secrets(Protocol):
         ...
 
 
+class KeyNames(Protocol):
+    """The names, and only the names, of what the person put into the keyring, which cannot list
+    what it holds. They outlive the process. Names that are lost do not matter much: the keys
+    themselves still work."""
+
+    def all(self) -> tuple[str, ...]:
+        """Each name once, in order; none where they cannot be read. Raises nothing."""
+        ...
+
+    def add(self, name: str) -> None:
+        """Remember it; a second time changes nothing. OSError if the disk refuses."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Forget it, if it is known; the rest is as in `add`."""
+        ...
+
+
 class Approvals(Protocol):
     """What the person has approved in one workspace, outside of it and under a seal."""
 
@@ -51,7 +69,9 @@ class Approvals(Protocol):
         only."""
         ...
 
-    def home(self) -> SealHome: ...
+    def seal_file(self) -> SealFile | None:
+        """The file with the key of the next seal; None if the keyring has the key."""
+        ...
 
     def give(self, approvals: Collection[Approval]) -> None:
         """Add them; each replaces the one with the same key. A file that is not trusted is moved

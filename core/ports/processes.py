@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from core.model.holder import Holder, Purpose
     from core.model.occurrence import Occurrence
-    from core.model.process import Command, Ending
+    from core.model.process import Command, Ending, ProgramCall, ProgramEnding
     from core.model.sandbox import Reach, SandboxEnding, SandboxState
 
 
@@ -110,6 +110,27 @@ class Sandbox(Protocol):
     ) -> SandboxEnding: ...
 
 
+class AgentPrograms(Protocol):
+    """Runs agents of others that are programs, one per call; each has its own login.
+
+    - It gets its text as standard input, the variables it needs to find its login, and those of
+      the call. No key, token, session bus or descriptor of this program reaches it.
+    - It starts in a folder of its own, with the files of the call and nothing else. The folder is
+      removed after the call, unless something that left the process group still writes there.
+    - A character of its text that UTF-8 does not have reaches it as `?`.
+    - It is over when it ends. What it left running in its process group is killed.
+    - At its timeout, or when it is cancelled, it is asked to end with its process group, given
+      3 s, and then killed. The call returns at the latest 16 s after; usually at once.
+    - Cancelled before the call: nothing is started.
+    - The first 4 MiB of its output and of its errors are kept. Memory stays bounded whatever it
+      prints.
+    - Every way to end is a ProgramEnding, also a program that cannot be started; nothing is
+      raised.
+    """
+
+    def run(self, call: ProgramCall, cancelled: Cancellation) -> ProgramEnding: ...
+
+
 class Child(Protocol):
     """A process that we started and that runs at the same time."""
 
@@ -154,6 +175,17 @@ class Children(Protocol):
         a log it is dropped. How large a log may grow is the caller's business. A program that
         cannot be started is a HeartbeatError.
         """
+        ...
+
+
+class OwnCommands(Protocol):
+    """Runs commands of this program in processes of their own: what one loads or breaks is gone
+    with it, and what it leaves running on purpose goes on."""
+
+    def output(self, arguments: Sequence[str]) -> str:
+        """Run it (its absolute path comes first) with our environment and no input, and return
+        what it printed, whatever its exit code; its errors are dropped. Waits for as long as it
+        takes. A program that cannot be started is a HeartbeatError."""
         ...
 
 

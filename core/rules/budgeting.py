@@ -28,7 +28,7 @@ class Failing:
     failures: int
     since: datetime  # the first of them
     until: datetime  # it is not asked before that
-    problem: str  # of the last one
+    problem: str | None  # of the last one
 
     @property
     def is_worth_telling(self) -> bool:

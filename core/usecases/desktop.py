@@ -25,17 +25,17 @@ def approve_in_terminal(services: Services) -> None:
     services.desktop.open_terminal(services.heartbeat_command("approve"))
 
 
-def ask_for_key(services: Services) -> str:
+def ask_for_key(services: Services) -> str | None:
     """Ask in dialogs of the desktop, or in a terminal if it has none. Return a sentence about the
-    result; empty if the person gave no key, or sees the answer in the terminal."""
+    result; None if the person gave no key, or sees the answer in the terminal."""
     desktop = services.desktop
     if not desktop.has_dialogs():
         desktop.open_terminal(services.heartbeat_command("key", "set"))
-        return ""
+        return None
 
     name = desktop.choose("Which provider is the key for?", with_keys())
     value = desktop.ask_secret(f"API key for {name}:") if name else None
-    return set_key(services, name, value) if name and value is not None else ""
+    return set_key(services, name, value) if name and value is not None else None
 
 
 def announce(services: Services, title: str, words: str) -> bool:

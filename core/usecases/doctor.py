@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from core.agent.choose import ModelSources, choose, installed_models
+from core.agent.choose import choose
 from core.engine.doctor import (
     autostart_diagnosis,
     model_diagnosis,
@@ -78,8 +78,7 @@ def _autostart(services: Services, *, without_icon: bool) -> tuple[str | None, s
 
 def _model(services: Services) -> Diagnosis:
     settings = services.settings.agent
-    sources = ModelSources(services.secrets, services.environment, installed_models)
-    found = choose(settings, sources)
+    found = choose(settings, services)
     if isinstance(found, NoModel):
         return no_model_diagnosis(found, settings.provider)
 

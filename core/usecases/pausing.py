@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from core.model.memory import Pause
+from core.model.ledger import Pause
 from core.model.trouble import read_trouble_key
 from core.rules.announcing import announcer
 from core.rules.residing.next_step import is_paused

@@ -47,12 +47,14 @@ def read_text(data: bytes, root: Path) -> Workspace:
     return Workspace(root, Path("-"), document, (), document.diagnostics)
 
 
-def with_past_moments(workspace: Workspace) -> Workspace:
+def with_past_instants(workspace: Workspace) -> Workspace:
     """The workspace with the diagnostics that depend on the current time."""
-    from core.rules.planning import past_moments  # imported here: `show` and `list` need none of it
+    from core.rules.planning import (
+        past_instants,  # imported here: `show` and `list` need none of it
+    )
 
     clock = Services(workspace.root).clock
-    return past_moments.with_past_moments(workspace, clock.now(), clock.zone())
+    return past_instants.with_past_instants(workspace, clock.now(), clock.zone())
 
 
 def workspace_now(services: Services) -> datetime:

@@ -8,7 +8,7 @@ from core.engine.account import differences, score_now, todays_movers
 from core.engine.history import history_of, receipts_of, use_of
 from core.model.agent import ModelUse, Usage
 from core.model.evidence import Evidence
-from core.model.memory import DayScore
+from core.model.ledger import DayScore
 from core.model.occurrence import Occurrence, Outcome, Verdict
 from core.model.score import Mover, Score
 from core.rules.budgeting import RECENT, average_use

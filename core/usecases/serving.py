@@ -1,6 +1,5 @@
 """Tools for other programs, over MCP: `heartbeat mcp`."""
 
-import subprocess
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -23,7 +22,7 @@ def serve_own_tools(
     has services of its own: it sees the settings and the ledger as they are then."""
     tools = OwnTools(
         _Prompts(root),
-        lambda ids: _beat_of_its_own(Services(root), ids),
+        lambda ids: beat_of_its_own(Services(root), ids),
         lambda: status(Services(root)),
     )
 
@@ -49,14 +48,8 @@ def serve_batch_tools(address: str, incoming: BinaryIO, outgoing: BinaryIO) -> N
     serve(BatchTools(address), version("heartbeat-desktop"), incoming, outgoing)
 
 
-def _beat_of_its_own(services: Services, ids: list[str]) -> str:
+def beat_of_its_own(services: Services, ids: list[str]) -> str:
     """`heartbeat run` in a process of its own: what a beat loads or breaks is gone with it."""
     known = known_items(services, ids, listed_by="heartbeat_list")
-    done = subprocess.run(
-        services.heartbeat_command("--json", "run", "--", *known),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-
-    return done.stdout.decode(errors="replace")
+    command = services.heartbeat_command("--json", "run", "--", *known)
+    return services.own_commands.output(command)

@@ -21,19 +21,19 @@ def current_status(services: Services) -> Status:
     )
 
     other = run_by(services)
-    return replace(found, run_by=other, next_beat=None) if other else found
+    return replace(found, run_by=other, next_beat=None) if other is not None else found
 
 
-def run_by(services: Services) -> str:
-    """The name of the other machine that runs this shared workspace; empty if it is this one,
+def run_by(services: Services) -> str | None:
+    """The name of the other machine that runs this shared workspace; None if it is this one,
     or none."""
     if not (services.root / OWNER_FILE).exists():
-        return ""
+        return None
 
     try:
         owner = services.owner_file.read()
     except HeartbeatError:  # the resident says so when it starts here
-        return ""
+        return None
 
     is_other = owner and owner.machine.id != services.machine_id
-    return owner.machine.name if owner and is_other else ""
+    return owner.machine.name if owner and is_other else None

@@ -4,6 +4,8 @@ format, and use the tools over real MCP. The arguments were tried with the real 
 import json
 import os
 import sys
+import threading
+import time
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
@@ -12,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from core.adapters.processes.agent_programs import SystemAgentPrograms
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.choose import ProgramAccess
 from core.agent.judge import judge_by_program
 from core.agent.programs import work_by_program
 from core.model.agent import BatchEnding, BatchResult, Limits, ModelChoice, Question, Usage
+from core.model.diagnostic import Problem
 from core.model.evidence import Said
 from core.rules.providers import PROVIDERS, Program
 from tests.agent.stand_ins import STAND_IN
@@ -31,6 +35,7 @@ CALLS = [
 ]
 AGENTS = {name: one for name, one in PROVIDERS.items() if isinstance(one, Program)}
 ALL = sorted(AGENTS)
+PROGRAMS = SystemAgentPrograms(time.monotonic)
 
 
 def access_to(name: str, model: str = "") -> ProgramAccess:
@@ -54,6 +59,7 @@ class Agents:
     ) -> BatchResult:
         self.script(script)
         return work_by_program(
+            PROGRAMS,
             access_to(name, model),
             "Write the report.",
             self.bench.toolbox(),
@@ -88,7 +94,7 @@ def test_a_program_uses_the_tools_of_the_batch_and_its_answer_is_read(
     result = agents.work(name, {"calls": CALLS})
     assert (result.ending, result.problem, result.text) == (
         BatchEnding.FINISHED,
-        "",
+        None,
         "HEARTBEAT_OK",
     )
     assert result.reports["report"].said is Said.DONE
@@ -151,8 +157,32 @@ def test_an_error_of_the_program_is_shown_without_what_looks_like_a_key(
 ) -> None:
     result = agents.work(name, {"error": "401 for key sk-ant-1234567890abcdef", "calls": CALLS})
     assert result.ending is BatchEnding.UNREACHABLE
-    assert result.problem == f"{AGENTS[name].program}: 401 for key [redacted]"
+    assert result.problem == Problem(f"{AGENTS[name].program}: 401 for key [redacted]", "")
     assert result.reports["report"].said is Said.DONE, "what was reported before still counts"
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("codex", {"type": "turn.failed", "error": {"message": ""}}),
+        ("codex", {"type": "error", "message": None}),
+        ("gemini", {"error": {"message": ""}}),
+        ("gemini", {"error": {"message": None}}),
+        ("gemini", {"response": "", "error": {}}),
+    ],
+)
+def test_an_error_without_words_is_still_an_error(
+    agents: Agents, name: str, printed: dict[str, object]
+) -> None:
+    result = agents.work(name, {"print": json.dumps(printed)})
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem == Problem(f"{name}: it does not say why it failed", "")
+
+
+def test_of_several_errors_the_first_with_words_is_told(agents: Agents) -> None:
+    events = [{"type": "error", "message": words} for words in ("", "over the limit", "later")]
+    result = agents.work("codex", {"print": "\n".join(map(json.dumps, events))})
+    assert result.problem == Problem("codex: over the limit", "")
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -162,7 +192,11 @@ def test_an_error_of_the_program_is_shown_without_what_looks_like_a_key(
 def test_an_answer_that_cannot_be_read_is_reported(agents: Agents, name: str, words: str) -> None:
     result = agents.work(name, {"print": words})
     assert result.ending is BatchEnding.UNREACHABLE
-    assert "it ended with exit code 3 and said no login: run it once by hand" in result.problem
+    assert result.problem
+    assert (
+        "it ended with exit code 3 and said no login: run it once by hand"
+        in result.problem.full_text
+    )
 
 
 def test_a_used_up_budget_does_not_count_as_unreachable(agents: Agents) -> None:
@@ -174,16 +208,24 @@ def test_a_used_up_budget_does_not_count_as_unreachable(agents: Agents) -> None:
 def test_a_program_that_takes_too_long_is_ended(agents: Agents) -> None:
     result = agents.work("codex", {"hang": True}, replace(LIMITS, time=timedelta(seconds=5)))
     assert result.ending is BatchEnding.OUT_OF_BUDGET
-    assert result.problem == "codex used up its time and was stopped."
+    assert result.problem == Problem("codex used up its time and was stopped.", "")
 
     pid = int((agents.bench.home / "pid").read_text())
     wait_for(lambda: not alive(pid), "its end")
 
 
 def test_a_cancellation_ends_the_program(agents: Agents) -> None:
-    agents.cancelled.set()
+    pid = agents.bench.home / "pid"
+
+    def cancel() -> None:
+        wait_for(lambda: pid.exists() and pid.read_text() != "", "its start")
+        agents.cancelled.set()
+
+    threading.Thread(target=cancel, daemon=True).start()
     result = agents.work("codex", {"hang": True})
-    assert (result.ending, result.problem) == (BatchEnding.CANCELLED, "")
+
+    assert (result.ending, result.problem) == (BatchEnding.CANCELLED, None)
+    wait_for(lambda: not alive(int(pid.read_text())), "its end")
 
 
 def test_a_missing_program_is_reported(agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +233,7 @@ def test_a_missing_program_is_reported(agents: Agents, monkeypatch: pytest.Monke
     result = agents.work("gemini", {})
 
     assert result.ending is BatchEnding.UNREACHABLE
-    assert result.problem == "gemini could not be started: No such file or directory."
+    assert result.problem == Problem("gemini could not be started: No such file or directory.", "")
 
 
 # -- as a judge ------------------------------------------------------------------------------------
@@ -216,9 +258,9 @@ def test_a_program_judges_without_tools(agents: Agents, name: str, around: str) 
         }
     )
 
-    result = judge_by_program(access_to(name), QUESTIONS, LIMITS, agents.cancelled)
+    result = judge_by_program(PROGRAMS, access_to(name), QUESTIONS, LIMITS, agents.cancelled)
 
-    assert result.problem == ""
+    assert result.problem is None
     assert set(result.judgements) == {"mail"}
     assert result.judgements["mail"].quote == "sent"
     assert result.usage.output_tokens == 7
@@ -233,7 +275,8 @@ def test_an_answer_in_another_shape_gives_no_judgement(
     agents: Agents, script: dict[str, Any]
 ) -> None:
     agents.script(script)
-    result = judge_by_program(access_to("claude-code"), QUESTIONS, LIMITS, agents.cancelled)
+    access = access_to("claude-code")
+    result = judge_by_program(PROGRAMS, access, QUESTIONS, LIMITS, agents.cancelled)
 
     assert result.judgements == {}
     assert result.problem

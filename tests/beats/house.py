@@ -5,7 +5,7 @@ from pathlib import Path
 from core.adapters.ledger import SqliteLedger
 from core.engine.resident import Resident
 from core.model.holder import Machine
-from core.model.memory import PlanNote
+from core.model.ledger import PlanNote
 from core.model.occurrence import BeatReason
 from tests.fakes.processes import FakeChild, FakeChildren, FakeLock
 from tests.fakes.waiting import FakeClock, FakeOwnerFile, FakeWaiting, FakeWaker, FakeWatcher

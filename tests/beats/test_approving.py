@@ -13,9 +13,10 @@ from core.model.document import Priority
 from core.model.occurrence import Beat, BeatReason, IllegalTransitionError, Outcome, Verdict
 from core.model.plan import Decision
 from core.model.settings import Settings
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from tests.approving import approve_all_in
 from tests.fakes.model import CHOICE
+from tests.fakes.outside import approvals_trouble
 from tests.stage import MONDAY, ROOT, Stage, action, actions
 
 HOURLY = "schedule: every:1h"
@@ -92,17 +93,17 @@ def test_what_waits_is_counted_when_it_is_saved_not_when_it_is_due() -> None:
         action("later", "schedule: daily:23:00"), action("never", "schedule: yearly:01-01:00:00")
     )
     one.plan_only()
-    assert (status(one).approvals_waiting, status(one).state) == (2, State.ATTENTION)
+    assert (status(one).approvals_waiting, status(one).state) == (2, WorkspaceState.ATTENTION)
     say_yes(one)
     one.plan_only()
-    assert (status(one).approvals_waiting, status(one).state) == (0, State.IDLE)
+    assert (status(one).approvals_waiting, status(one).state) == (0, WorkspaceState.IDLE)
 
 
 def test_a_beat_with_nothing_due_asks_for_no_proof() -> None:
     one = stage(action("later", "schedule: daily:23:00"))
     say_yes(one)
     one.beat()
-    one.approvals.trouble, one.approvals.is_locked = "The keyring is locked.", True
+    one.approvals.trouble = approvals_trouble("The keyring is locked.", is_locked=True)
     assert one.beat().notices == ()
     assert status(one).approvals_waiting == 0
 
@@ -110,7 +111,7 @@ def test_a_beat_with_nothing_due_asks_for_no_proof() -> None:
 def test_a_record_that_is_not_trusted_is_announced_once_and_nothing_runs() -> None:
     one = stage(action("old", HOURLY))
     say_yes(one)
-    one.approvals.trouble = "The record is not trusted."
+    one.approvals.trouble = approvals_trouble("The record is not trusted.")
     report = one.beat()
     assert [item.outcome for item in report.items] == [Outcome.NEEDS_APPROVAL]
     messages = [notice.message for notice in report.notices if notice.kind == "approvals"]
@@ -121,12 +122,12 @@ def test_a_record_that_is_not_trusted_is_announced_once_and_nothing_runs() -> No
 def test_while_the_keyring_is_locked_everything_waits_with_that_reason() -> None:
     one = stage(action("old", HOURLY))
     say_yes(one)
-    one.approvals.trouble, one.approvals.is_locked = "The keyring is locked.", True
+    one.approvals.trouble = approvals_trouble("The keyring is locked.", is_locked=True)
     report = one.beat()
     assert [(item.outcome, item.reason) for item in report.items] == [
         (Outcome.NEEDS_APPROVAL, "The keyring is locked.")
     ]
-    one.approvals.trouble, one.approvals.is_locked = "", False
+    one.approvals.trouble = None
     one.beat()
     assert one.ran == ["old"]
 

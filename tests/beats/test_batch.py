@@ -9,10 +9,11 @@ import pytest
 
 from core.engine.recover import INTERRUPTED
 from core.model.agent import Batch, BatchEnding, BatchResult, JudgeResult, NoModel, Question, Usage
+from core.model.diagnostic import Problem
 from core.model.evidence import Act, Claim, Judgement, Said
 from core.model.holder import Holder, Purpose
-from core.model.item import Kind
-from core.model.memory import Pause
+from core.model.item import ItemKind
+from core.model.ledger import Pause
 from core.model.occurrence import BeatReason, Outcome, State, Verdict
 from core.model.progress import TaskStatus
 from core.model.report import BeatReport, ItemReport
@@ -633,7 +634,7 @@ def test_without_a_known_price_the_limits_of_tokens_alone_hold() -> None:
 
 def test_after_three_failures_in_a_row_the_provider_rests_and_that_is_announced_once() -> None:
     stage = stage_with(tasks("mail | Mail"))
-    says(stage, ending=BatchEnding.UNREACHABLE, problem="529 overloaded")
+    says(stage, ending=BatchEnding.UNREACHABLE, problem=Problem("529 overloaded", ""))
     for clock in ("10:00", "10:30", "11:00"):
         waiting = item(stage.beat(f"16 {clock}"), "mail")
         assert (waiting.outcome, "529 overloaded" in waiting.error) == (Outcome.WAITING, True)
@@ -693,7 +694,8 @@ def test_a_task_is_told_what_went_wrong_last_time() -> None:
     stage.beat("16 10:00")
     stage.beat("16 10:30")
     first, second = (batch.tasks[0] for batch in stage.agent.batches)
-    assert (first.last_failure, first.hint) == ("", "file:mail.txt")
+    assert (first.last_failure, first.hint) == (None, "file:mail.txt")
+    assert second.last_failure
     assert "the check fails" in second.last_failure
     assert "it does not exist" in second.last_failure
 
@@ -795,12 +797,16 @@ def test_a_judge_who_cannot_be_asked_leaves_it_unclear() -> None:
     says(stage, {"mail": DONE}, usage=Usage(1, 60_000, 0, usd=0.1))
     report = item(stage.beat("16 10:00"), "mail")
     assert (stage.agent.judge_calls, report.verdict) == (0, Verdict.UNCLEAR)
-    stage.agent.judge_script = lambda _: JudgeResult(problem="401 unauthorized")
+    refused = Problem("401 unauthorized.", "Store another key.")
+    stage.agent.judge_script = lambda _: JudgeResult(problem=refused)
     says(stage, {"mail": DONE})
     stage.beat("16 10:30")
     kept = stage.ledger.evidence.of("task:mail", 2)
     assert kept is not None
-    assert (kept.verdict, kept.reason) == (Verdict.UNCLEAR, "401 unauthorized")
+    assert (kept.verdict, kept.reason) == (
+        Verdict.UNCLEAR,
+        "401 unauthorized. Store another key.",
+    )
 
 
 def test_a_changed_check_script_makes_the_task_unclear_without_asking_the_judge() -> None:
@@ -824,9 +830,9 @@ def test_the_kinds_of_a_batch_are_all_finished_in_the_ledger() -> None:
     says(stage, text="Blue.", review="SKIP")
     stage.beat("16 10:00")
     assert {one.kind for one in stage.ledger.occurrences.history()} == {
-        Kind.PLAIN,
-        Kind.REVIEW,
-        Kind.PROMPT,
+        ItemKind.PLAIN,
+        ItemKind.REVIEW,
+        ItemKind.PROMPT,
     }
     assert stage.ledger.occurrences.unfinished() == ()
     assert json.dumps(

@@ -7,6 +7,7 @@ import pytest
 
 from core.model.agent import BatchEnding, BatchResult, JudgeResult
 from core.model.check import Value
+from core.model.diagnostic import Problem
 from core.model.evidence import Act, Claim, Judgement, Said
 from core.model.occurrence import Outcome, Verdict
 from core.model.progress import TaskStatus
@@ -131,7 +132,9 @@ def test_how_it_ended_without_a_report_is_in_the_ledger(
 ) -> None:
     stage = Stage("## Tasks\n\n- [ ] mail | Mail\n")
     stage.agent.chosen = CHOICE
-    stage.agent.script = lambda _: BatchResult(ending, problem="it hung", usage=USED)
+    hung = Problem("it hung.", "Start it again.")
+    stage.agent.script = lambda _: BatchResult(ending, problem=hung, usage=USED)
     stage.beat("16 10:00")
     (one,) = stage.ledger.occurrences.history(item="task:mail")
-    assert (one.outcome, "it hung" in one.error) == (outcome, True)
+    assert (one.outcome, "it hung. Start it again." in one.error) == (outcome, True)
+    assert stage.ledger.model_use.history(limit=1)[0].problem == "it hung. Start it again."

@@ -12,7 +12,7 @@ from core.engine.beat import beat
 from core.engine.plan import note_plan, plan_now, plan_only
 from core.model.diagnostic import Problem
 from core.model.holder import Holder
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.occurrence import BeatReason, Occurrence, Outcome, State
 from core.model.plan import BeatRequest, Decision
 from core.model.process import How
@@ -715,7 +715,7 @@ def test_a_background_action_whose_process_is_still_starting_is_not_interrupted(
 def test_a_background_action_that_was_claimed_and_never_started_is_due_again() -> None:
     stage = Stage(actions(action("long", "schedule: hourly", priority="BG")))
     stage.plan_only("16 09:30")
-    claimed = Occurrence("action:long", Kind.ACTION, at("16 10:00"), beat=1, why="")
+    claimed = Occurrence("action:long", ItemKind.ACTION, at("16 10:00"), beat=1, why="")
     assert stage.ledger.occurrences.claim(claimed, at("16 10:00"))
     stage.beat("16 10:00:10")
     assert [one.slot for one in stage.background.started] == [at("16 10:00")]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from core.engine.plan import plan_input
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest
 from core.rules.planning.forecast import Start, simulate
@@ -117,13 +117,13 @@ def test_tasks_prompts_the_review_and_a_plain_file_follow_the_ticks_and_need_the
         for start in foreseen(stage, 1)
     ]
     assert found == [
-        ("10:10", "mail", Kind.PROMPT, True),
-        ("10:30", "tidy", Kind.TASK, True),
-        ("10:30", "count", Kind.TASK, False),
-        ("10:30", "review", Kind.REVIEW, True),
-        ("11:00", "tidy", Kind.TASK, True),
-        ("11:00", "count", Kind.TASK, False),
-        ("11:00", "review", Kind.REVIEW, True),
+        ("10:10", "mail", ItemKind.PROMPT, True),
+        ("10:30", "tidy", ItemKind.TASK, True),
+        ("10:30", "count", ItemKind.TASK, False),
+        ("10:30", "review", ItemKind.REVIEW, True),
+        ("11:00", "tidy", ItemKind.TASK, True),
+        ("11:00", "count", ItemKind.TASK, False),
+        ("11:00", "review", ItemKind.REVIEW, True),
     ]
     plain = Stage("Water the plants.\n")
     plain.beat("16 10:00")

@@ -5,9 +5,9 @@ from datetime import timedelta
 from core.adapters.ledger import SqliteLedger
 from core.adapters.ledger.notes import RequestNotes
 from core.model.holder import Holder, Machine, Owner, Purpose
-from core.model.memory import Pause, PlanNote, RunRequest
+from core.model.ledger import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.beats.house import House
 from tests.fakes.processes import FakeChild
 from tests.stage import at
@@ -269,23 +269,23 @@ def test_it_shows_how_things_stand() -> None:
     house = House()
     house.settle()
     assert (house.resident.status().state, house.resident.status().next_beat) == (
-        State.IDLE,
+        WorkspaceState.IDLE,
         at("16 11:00"),
     )
     number = house.ledger.beats.open(BeatReason.TIMER, 1, house.clock.now()).number
     house.ledger.beats.close(number, house.clock.now(), failed=1)
-    assert house.resident.status().state is State.ERROR
+    assert house.resident.status().state is WorkspaceState.ERROR
     number = house.ledger.beats.open(BeatReason.TIMER, 1, house.clock.now()).number
     house.ledger.beats.close(number, house.clock.now(), completed=1)
     house.ledger.plan.save(PlanNote(house.clock.now(), at("16 11:00"), errors=1))
-    assert house.resident.status().state is State.ATTENTION
+    assert house.resident.status().state is WorkspaceState.ATTENTION
     house.ledger.plan.save(PlanNote(house.clock.now(), at("16 11:00"), is_refused=True))
-    assert house.resident.status().state is State.ERROR
+    assert house.resident.status().state is WorkspaceState.ERROR
     house.ledger.requests.pause(Pause(house.clock.now(), None))
-    assert house.resident.status().state is State.PAUSED
+    assert house.resident.status().state is WorkspaceState.PAUSED
     assert house.resident.status().next_beat is None
     house.lock.acquire(Purpose.BEAT, house.clock.now())
-    assert house.resident.status().state is State.RUNNING
+    assert house.resident.status().state is WorkspaceState.RUNNING
 
 
 def test_it_runs_until_it_is_asked_to_end_and_gives_a_running_child_time() -> None:
@@ -354,15 +354,17 @@ def test_a_long_batch_delays_no_other_beat() -> None:
     assert house.round("16 11:01") == ""  # it is still in its actions
     house.lock.held_by = None
     assert house.round("16 11:01") == "beat timer"
-    assert house.resident.status().state is State.RUNNING
+    assert house.resident.status().state is WorkspaceState.RUNNING
     house.child_ends(wake="16 12:00", beat=True)
     assert house.round() == ""
     assert house.until == at("16 12:00")
-    assert house.resident.status().state is State.RUNNING  # the first one is still with the model
+    assert (
+        house.resident.status().state is WorkspaceState.RUNNING
+    )  # the first one is still with the model
     house.model_lock.held_by = None
     child.end(0)
     house.resident.reap()
-    assert (house.resident.batches, house.resident.status().state) == ([], State.IDLE)
+    assert (house.resident.batches, house.resident.status().state) == ([], WorkspaceState.IDLE)
     assert house.said == []
 
 

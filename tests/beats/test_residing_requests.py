@@ -3,7 +3,7 @@
 from core.model.announcements import Message
 from core.model.holder import Holder, Purpose
 from core.model.report import Notice, NoticeKind
-from core.model.status import State
+from core.model.status import WorkspaceState
 from core.model.trouble import TroubleKey, TroubleKind
 from tests.beats.house import House
 from tests.stage import at
@@ -126,4 +126,4 @@ def test_a_child_that_cannot_be_started_is_shown_as_a_notification_once() -> Non
 def test_the_status_says_whether_it_starts_at_login() -> None:
     house = House()
     assert house.resident.status().starts_at_login is False
-    assert house.resident.status().state is State.IDLE
+    assert house.resident.status().state is WorkspaceState.IDLE

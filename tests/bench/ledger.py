@@ -16,7 +16,7 @@ from statistics import median
 
 from core.adapters.ledger import SqliteLedger
 from core.adapters.ledger.rows import SAVE_OCCURRENCE, occurrence_row
-from core.model.memory import PlanNote
+from core.model.ledger import PlanNote
 from core.model.occurrence import BeatReason, Occurrence, Outcome, State, Verdict
 from core.model.waiting import Wait, WaitReason
 from tests.bench.figure import Figure, report

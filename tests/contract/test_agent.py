@@ -7,7 +7,6 @@ from typing import Protocol
 
 import pytest
 
-from core.adapters.clock import SystemClock
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
 from core.model.agent import (
@@ -22,6 +21,7 @@ from core.model.agent import (
     Question,
     Usage,
 )
+from core.model.diagnostic import Problem
 from core.model.evidence import Act, Claim, Judgement, Said
 from core.model.occurrence import Verdict
 from core.model.settings import AgentSettings, Settings
@@ -29,6 +29,7 @@ from core.ports.model import Agent
 from tests.fakes.model import CHOICE, NONE, USED, FakeAgent
 from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.world import FakeModelWorld
 from tests.model_server import Call, Drip, Fail, ModelServer, Received, Say
 
 BATCH = Batch(
@@ -93,11 +94,8 @@ class ModelOnServer:
             agent=AgentSettings("anthropic", "scripted", server.base_url("anthropic"))
         )
         self.agent: Agent = LanguageModel(
-            settings,
-            self._secrets,
-            {},
+            FakeModelWorld(settings, self._secrets),
             lambda _batch: FakeToolbox(),
-            SystemClock(),
             lambda _choice, usage: (usage.input_tokens + usage.output_tokens) / 1_000_000,
         )
 
@@ -166,7 +164,7 @@ class FakeModel:
         self._fake.script = work
 
     def fails(self) -> None:
-        problem = "The provider answered with 400."
+        problem = Problem("The provider answered with 400.", "")
         failed = BatchResult(BatchEnding.UNREACHABLE, usage=Usage(1), problem=problem)
         self._fake.script = lambda _: failed
         self._fake.judge_script = lambda _: JudgeResult(usage=Usage(1), problem=problem)
@@ -232,10 +230,12 @@ def test_without_a_model_it_is_said_why_and_what_to_do(model: Model, switch: Can
 
     result = model.agent.work(BATCH, PLENTY, switch)
     assert result.ending is BatchEnding.UNREACHABLE
-    assert choice.reason in result.problem
+    assert result.problem
+    assert choice.reason in result.problem.full_text
     judged = model.agent.judge(QUESTIONS, PLENTY, switch)
     assert judged.judgements == {}
-    assert choice.reason in judged.problem
+    assert judged.problem
+    assert choice.reason in judged.problem.full_text
     assert (result.usage, judged.usage, model.requests()) == (Usage(), Usage(), 0)
 
 
@@ -245,7 +245,7 @@ def test_without_a_model_it_is_said_why_and_what_to_do(model: Model, switch: Can
 def test_what_it_reported_did_said_and_used_comes_back(model: Model, switch: CancelSwitch) -> None:
     model.tidies()
     result = model.agent.work(BATCH, PLENTY, switch)
-    assert (result.ending, result.problem) == (BatchEnding.FINISHED, "")
+    assert (result.ending, result.problem) == (BatchEnding.FINISHED, None)
     assert result.reports == {"tidy": Claim(Said.DONE, "tidied")}
     assert [(act.what.split()[0], act.could_do_it) for act in result.acts] == [
         ("report_task", False)
@@ -305,7 +305,7 @@ def test_the_judge_answers_all_questions_in_one_call(model: Model, switch: Cance
         "tidy": Verdict.VERIFIED,
         "mail": Verdict.VERIFIED,
     }
-    assert result.problem == ""
+    assert result.problem is None
     assert result.usage.requests == model.requests() == 1
 
 

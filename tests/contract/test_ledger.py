@@ -16,7 +16,7 @@ from core.model.agent import BatchEnding, ModelUse, Usage
 from core.model.announcements import Announced, Announcements, Message
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
-from core.model.memory import DayScore, Feedback, Pause, PlanNote, RunRequest
+from core.model.ledger import DayScore, Feedback, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
     BeatReason,
     IllegalTransitionError,

@@ -117,3 +117,10 @@ def test_a_machine_keeps_its_id_and_another_has_another(tmp_path: Path) -> None:
     assert first == this_machine(tmp_path / "one")
     assert first.name
     assert this_machine(tmp_path / "two").id != first.id
+
+
+def test_a_machine_without_a_name_is_called_another_machine(tmp_path: Path) -> None:
+    OwnerFileOnDisk(tmp_path, Machine("3" * 32, "")).claim(NOW)
+    found = OwnerFileOnDisk(tmp_path, DESKTOP).read()
+    assert found is not None
+    assert found.machine.name == "another machine"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.desktop.desktop import Box, Desktop, wait_for
 from tests.desktop.heartbeat_tray import HeartbeatTray
 from tests.desktop.notification_service import NotificationService
@@ -76,7 +76,7 @@ def take_menu_and_notification(desktop: Desktop, folder: Path) -> None:
 def draw_icons() -> None:
     """Every state at every size, as it looks on a light and on a dark panel."""
     states, row, column, label = (
-        [one for one in State if one is not State.STOPPED],
+        [one for one in WorkspaceState if one is not WorkspaceState.STOPPED],
         76,
         sum(SIZES) + 90,
         96,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.icon_colour import colour_of
@@ -29,7 +29,7 @@ def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_
         made = machine.folder / "home" / "Documents" / "Heartbeat"
         assert str(made) in shown.message
         assert (made / "files.txt").exists()
-        wait_for(lambda: colour_of(State.IDLE) in heart.colours(), "the idle icon")
+        wait_for(lambda: colour_of(WorkspaceState.IDLE) in heart.colours(), "the idle icon")
         assert heart.labels()[0].endswith("· 100% kept today")
         assert notifications.titles() == ["First beat: 4 kept."]
         notifications.press("Open", "First beat: 4 kept.")
@@ -38,7 +38,7 @@ def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_
         assert heart.program.wait(15) == 0
     with HeartbeatTray(desktop, machine, "again.log") as again:
         again.wait_until_visible()
-        wait_for(lambda: colour_of(State.IDLE) in again.colours(), "the idle icon")
+        wait_for(lambda: colour_of(WorkspaceState.IDLE) in again.colours(), "the idle icon")
     assert notifications.titles() == ["First beat: 4 kept."]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.model.occurrence import Outcome
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.icon_colour import colour_of
@@ -26,7 +26,7 @@ def machine(tmp_path: Path) -> Machine:
     return machine
 
 
-def wait_for_state(heart: HeartbeatTray, state: State) -> None:
+def wait_for_state(heart: HeartbeatTray, state: WorkspaceState) -> None:
     wait_for(lambda: colour_of(state) in heart.colours(), f"the icon of {state}", 30)
 
 
@@ -36,7 +36,7 @@ def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(
     machine.write(action("long", "echo $$ > pid; sleep 600"), action("next", "echo x >> next"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        wait_for_state(heart, State.RUNNING)
+        wait_for_state(heart, WorkspaceState.RUNNING)
         wait_for(lambda: machine.lines("pid"), "the command")
         heart.choose("Cancel")
         wait_for(lambda: not alive(int(machine.lines("pid")[0])), "the command to end")
@@ -118,7 +118,7 @@ def test_after_all_of_it_the_always_on_process_has_loaded_nothing_heavy(
         machine.opened_file()
         notifications.press("Snooze 1 h", "once failed")
         heart.choose("Pause for", "30 minutes")
-        wait_for_state(heart, State.PAUSED)
+        wait_for_state(heart, WorkspaceState.PAUSED)
         loaded = machine.loaded_modules(heart.running)
     assert "tray_app.tray.notifications" in loaded
     heavy = {

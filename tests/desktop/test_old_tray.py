@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.desktop.desktop import Box, Desktop, wait_for
 from tests.desktop.icon_colour import colour_of
 from tests.desktop.tray_on_panel import TrayOnPanel
@@ -42,14 +42,14 @@ class OldDesktop:
             wait_for(lambda: not self.desktop.windows_named("panel"), "the old tray to be gone")
             self._tray = None
 
-    def pixels_of(self, state: State) -> list[tuple[int, int]]:
+    def pixels_of(self, state: WorkspaceState) -> list[tuple[int, int]]:
         """Where the screen has the colour of that state."""
         shot, wanted = self.desktop.shot().convert("RGB"), colour_of(state)
         pixels = shot.load()
         assert pixels
         return [(x, y) for y in range(540, 600) for x in range(300) if pixels[x, y] == wanted]
 
-    def wait_for_icon(self, state: State = State.IDLE) -> Box:
+    def wait_for_icon(self, state: WorkspaceState = WorkspaceState.IDLE) -> Box:
         """Where it is, as soon as all of it can be seen."""
 
         def look() -> Box | None:
@@ -84,12 +84,14 @@ def test_its_colour_follows_the_state_and_a_running_beat_moves_it(old: OldDeskto
     with TrayOnPanel(old.desktop) as tray:
         old.wait_for_icon()
         tray.show("error")
-        old.wait_for_icon(State.ERROR)
-        assert old.pixels_of(State.IDLE) == []
+        old.wait_for_icon(WorkspaceState.ERROR)
+        assert old.pixels_of(WorkspaceState.IDLE) == []
         tray.show("running")
-        old.wait_for_icon(State.RUNNING)
-        first = old.pixels_of(State.RUNNING)
-        wait_for(lambda: old.pixels_of(State.RUNNING) not in ([], first), "the icon to move")
+        old.wait_for_icon(WorkspaceState.RUNNING)
+        first = old.pixels_of(WorkspaceState.RUNNING)
+        wait_for(
+            lambda: old.pixels_of(WorkspaceState.RUNNING) not in ([], first), "the icon to move"
+        )
 
 
 def test_an_old_tray_that_comes_late_or_comes_back_gets_the_icon(old: OldDesktop) -> None:
@@ -110,7 +112,7 @@ def test_a_panel_of_the_new_kind_takes_the_icon_over(old: OldDesktop) -> None:
         old.wait_for_icon()
         old.desktop.start_panel()
         tray.wait_until_visible()
-        wait_for(lambda: not old.pixels_of(State.IDLE), "the old tray's icon to go")
+        wait_for(lambda: not old.pixels_of(WorkspaceState.IDLE), "the old tray's icon to go")
         tray.choose("Run now")
         tray.wait_until_said("command: run")
     old.desktop.stop_panel()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.model.occurrence import BeatReason
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.desktop.desktop import Desktop, wait_for
 from tests.desktop.heartbeat_tray import LATER, HeartbeatTray
 from tests.desktop.icon_colour import colour_of
@@ -30,11 +30,11 @@ def machine(tmp_path: Path) -> Machine:
 def heart(desktop: Desktop, machine: Machine) -> Iterator[HeartbeatTray]:
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        wait_for(lambda: colour_of(State.IDLE) in heart.colours(), "the idle icon")
+        wait_for(lambda: colour_of(WorkspaceState.IDLE) in heart.colours(), "the idle icon")
         yield heart
 
 
-def wait_for_state(heart: HeartbeatTray, state: State) -> None:
+def wait_for_state(heart: HeartbeatTray, state: WorkspaceState) -> None:
     wait_for(lambda: colour_of(state) in heart.colours(), f"the icon of {state}")
 
 
@@ -48,10 +48,10 @@ def test_run_now_makes_a_beat_also_while_paused(desktop: Desktop, machine: Machi
     machine.heartbeat("pause")
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        wait_for_state(heart, State.PAUSED)
+        wait_for_state(heart, WorkspaceState.PAUSED)
         heart.choose("Run now")
         wait_for(lambda: machine.lines("once"), "what was due")
-        wait_for_state(heart, State.PAUSED)
+        wait_for_state(heart, WorkspaceState.PAUSED)
         assert machine.ledger().beats.recent(1)[0].reason == BeatReason.PERSON
         assert machine.lines("later") == []
 
@@ -60,10 +60,10 @@ def test_while_a_beat_runs_the_icon_shows_it(desktop: Desktop, machine: Machine)
     machine.write(LATER, action("once", "while ! test -e go; do sleep 0.05; done"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        wait_for_state(heart, State.RUNNING)
+        wait_for_state(heart, WorkspaceState.RUNNING)
         assert heart.labels()[0] == "A beat is running"
         (machine.workspace / "go").touch()
-        wait_for_state(heart, State.IDLE)
+        wait_for_state(heart, WorkspaceState.IDLE)
 
 
 def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is_over(
@@ -72,16 +72,16 @@ def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is
     machine.write(LATER, action("once", "test -e fixed"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        wait_for_state(heart, State.ERROR)
+        wait_for_state(heart, WorkspaceState.ERROR)
         assert heart.labels()[0].startswith("The last beat failed")
         assert machine.json("status")["state"] == "error"
         machine.heartbeat("run", "later")
-        wait_for_state(heart, State.ATTENTION)
+        wait_for_state(heart, WorkspaceState.ATTENTION)
         assert heart.labels()[0].startswith("once failed · next beat")
         assert heart.labels(("Needs you (1)",)) == ["once failed"]
         (machine.workspace / "fixed").touch()
         machine.heartbeat("run", "once")
-        wait_for_state(heart, State.IDLE)
+        wait_for_state(heart, WorkspaceState.IDLE)
 
 
 def test_a_pause_survives_a_restart_and_resume_ends_it(
@@ -89,7 +89,7 @@ def test_a_pause_survives_a_restart_and_resume_ends_it(
 ) -> None:
     before = datetime.now().astimezone()
     heart.choose("Pause for", "30 minutes")
-    wait_for_state(heart, State.PAUSED)
+    wait_for_state(heart, WorkspaceState.PAUSED)
     until = datetime.fromisoformat(machine.json("status")["paused_until"])
     assert timedelta(minutes=30) <= until - before < timedelta(minutes=31)
     heart.choose("Quit")
@@ -97,10 +97,10 @@ def test_a_pause_survives_a_restart_and_resume_ends_it(
     heart.wait_until_gone()
     with HeartbeatTray(desktop, machine, "again.log") as again:
         again.wait_until_visible()
-        wait_for_state(again, State.PAUSED)
+        wait_for_state(again, WorkspaceState.PAUSED)
         assert again.labels()[0].startswith("Paused until ")
         again.choose("Resume")
-        wait_for_state(again, State.IDLE)
+        wait_for_state(again, WorkspaceState.IDLE)
         assert machine.json("status")["paused_until"] is None
 
 
@@ -129,9 +129,9 @@ def test_commands_in_a_terminal_change_the_icon_at_once(
     heart: HeartbeatTray, machine: Machine
 ) -> None:
     machine.heartbeat("pause")
-    wait_for_state(heart, State.PAUSED)
+    wait_for_state(heart, WorkspaceState.PAUSED)
     machine.heartbeat("resume")
-    wait_for_state(heart, State.IDLE)
+    wait_for_state(heart, WorkspaceState.IDLE)
 
 
 def test_a_second_one_says_so_and_shows_the_status(heart: HeartbeatTray, machine: Machine) -> None:

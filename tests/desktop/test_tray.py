@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 from Xlib import XK
 
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.desktop.desktop import PANEL_HEIGHT, Desktop, difference, wait_for
 from tests.desktop.icon_colour import colour_of
 from tests.desktop.tray_on_panel import TrayOnPanel
@@ -16,7 +16,7 @@ def test_the_icon_is_on_the_panel_in_the_colour_of_its_state(tray: TrayOnPanel) 
     left, top, right, bottom = tray.wait_until_visible()
     assert 12 <= right - left <= PANEL_HEIGHT
     assert 12 <= bottom - top <= PANEL_HEIGHT
-    assert colour_of(State.IDLE) in tray.colours()
+    assert colour_of(WorkspaceState.IDLE) in tray.colours()
 
 
 def test_a_click_on_the_icon_opens_the_menu_with_every_entry_drawn(tray: TrayOnPanel) -> None:
@@ -80,7 +80,7 @@ def test_the_menu_works_from_the_keyboard(tray: TrayOnPanel, desktop: Desktop) -
 
 def test_while_paused_the_menu_offers_to_resume(tray: TrayOnPanel) -> None:
     tray.show("paused")
-    wait_for(lambda: colour_of(State.PAUSED) in tray.colours(), "the paused icon")
+    wait_for(lambda: colour_of(WorkspaceState.PAUSED) in tray.colours(), "the paused icon")
     tray.choose("Resume")
     tray.wait_until_said("command: resume")
 
@@ -93,19 +93,22 @@ def test_the_menu_tells_the_time_left_when_it_opens_not_when_it_was_made(tray: T
     assert tray.labels()[0] == "Next beat in 7 min"
 
 
-@pytest.mark.parametrize("state", [State.PAUSED, State.ATTENTION, State.ERROR, State.RUNNING])
-def test_the_icon_changes_with_the_state_and_back(tray: TrayOnPanel, state: State) -> None:
-    assert colour_of(State.IDLE) in tray.colours()
+@pytest.mark.parametrize(
+    "state",
+    [WorkspaceState.PAUSED, WorkspaceState.ATTENTION, WorkspaceState.ERROR, WorkspaceState.RUNNING],
+)
+def test_the_icon_changes_with_the_state_and_back(tray: TrayOnPanel, state: WorkspaceState) -> None:
+    assert colour_of(WorkspaceState.IDLE) in tray.colours()
     tray.show(state)
     wait_for(lambda: colour_of(state) in tray.colours(), f"the icon of {state}")
-    assert colour_of(State.IDLE) not in tray.colours()
+    assert colour_of(WorkspaceState.IDLE) not in tray.colours()
     tray.show("idle")
-    wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the idle icon again")
+    wait_for(lambda: colour_of(WorkspaceState.IDLE) in tray.colours(), "the idle icon again")
 
 
 def test_while_a_beat_runs_the_icon_moves_between_two_pictures(tray: TrayOnPanel) -> None:
     tray.show("running")
-    wait_for(lambda: colour_of(State.RUNNING) in tray.colours(), "the running icon")
+    wait_for(lambda: colour_of(WorkspaceState.RUNNING) in tray.colours(), "the running icon")
     first = tray.icon()
     second = next_picture(tray, first)
     third = next_picture(tray, second)
@@ -128,7 +131,7 @@ def test_a_panel_that_was_killed_shows_the_icon_again_when_it_is_back(
     desktop.stop_panel()
     desktop.start_panel()
     tray.wait_until_visible()
-    wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the icon")
+    wait_for(lambda: colour_of(WorkspaceState.IDLE) in tray.colours(), "the icon")
     tray.choose("Run now")
     tray.wait_until_said("command: run")
 
@@ -142,10 +145,10 @@ def test_started_before_the_panel_it_says_so_once_and_the_icon_comes_with_the_pa
             "This desktop shows no tray at the moment; the icon appears as soon as it does."
         )
         desktop.start_panel()
-        wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the icon")
+        wait_for(lambda: colour_of(WorkspaceState.IDLE) in tray.colours(), "the icon")
         desktop.stop_panel()
         desktop.start_panel()
-        wait_for(lambda: colour_of(State.IDLE) in tray.colours(), "the icon again")
+        wait_for(lambda: colour_of(WorkspaceState.IDLE) in tray.colours(), "the icon again")
         assert len(tray.said()) == 1
 
 

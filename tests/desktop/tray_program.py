@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from core.model.errors import HeartbeatError
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from tray_app.tray.commands import MenuCommand, ResidentAction
 from tray_app.tray.open_tray import open_tray
 
@@ -26,7 +26,7 @@ class Clock:
 
 
 def status(state: str, now: datetime) -> Status:
-    return Status("/workspace", State(state), next_beat=now + timedelta(minutes=12))
+    return Status("/workspace", WorkspaceState(state), next_beat=now + timedelta(minutes=12))
 
 
 def say(text: str) -> None:

@@ -254,8 +254,10 @@ class FakeFileWorker:
     """Does the work in `files`, by name; folders are only parts of names."""
 
     files: dict[str, str] = field(default_factory=dict)
+    asked: list[FileWork] = field(default_factory=list)  # in this order, done or not
 
     def do(self, work: FileWork, undo: UndoFolder, now: datetime) -> FileDone | FileFailed:
+        self.asked.append(work)
         for name in (work.path, work.destination):
             if name.startswith("/") or ".." in name.split("/"):
                 return FileFailed(f"{name} is not inside the workspace", ("outside", name))

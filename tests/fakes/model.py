@@ -1,4 +1,5 @@
-"""A language model that does what a test's script says; it is asked through the real port."""
+"""A language model that does what a test's script says, asked through the real port; and a machine
+with models and programs of its own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,15 +17,32 @@ from core.model.agent import (
     Question,
     Usage,
 )
+from core.model.diagnostic import Problem
 from core.ports.processes import Cancellation
 
 CHOICE = ModelChoice("anthropic", "claude-haiku-4-5", "a test says so")
 NONE = NoModel("none is set up.", "Store a key: heartbeat key set anthropic")
 USED = Usage(1, 1000, 100)
-CANCELLED = "It was cancelled."
+CANCELLED = Problem("It was cancelled.", "")
 
 Script = Callable[[Batch], BatchResult]
 Judge = Callable[[Sequence[Question]], JudgeResult]
+
+
+class FakeLocalModels:
+    """A machine with servers and programs that a test puts there."""
+
+    def __init__(self) -> None:
+        self.servers: dict[str, tuple[str, ...]] = {}  # the models, by address
+        self.programs: dict[str, str] = {}  # the path, by name
+        self.asked: list[str] = []  # the addresses
+
+    def models_at(self, address: str) -> tuple[str, ...] | None:
+        self.asked.append(address)
+        return self.servers.get(address)
+
+    def program(self, name: str) -> str | None:
+        return self.programs.get(name)
 
 
 class FakeAgent:
@@ -86,12 +104,12 @@ class FakeAgent:
     def _not_asked(self, limits: Limits, cancelled: Cancellation) -> BatchResult | None:
         """Why no request can be made."""
         if isinstance(self.chosen, NoModel):
-            words = f"There is no model to ask: {self.chosen.reason}."
-            return BatchResult(BatchEnding.UNREACHABLE, problem=words)
+            problem = Problem(f"There is no model to ask: {self.chosen.reason}.", "")
+            return BatchResult(BatchEnding.UNREACHABLE, problem=problem)
         if cancelled.is_set():
             return BatchResult(BatchEnding.CANCELLED, problem=CANCELLED)
         if min(limits.requests, limits.tokens) < 1 or limits.time <= timedelta() or limits.usd == 0:
-            words = "The model was stopped at one of its limits."
-            return BatchResult(BatchEnding.OUT_OF_BUDGET, problem=words)
+            problem = Problem("The model was stopped at one of its limits.", "")
+            return BatchResult(BatchEnding.OUT_OF_BUDGET, problem=problem)
 
         return None

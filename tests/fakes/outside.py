@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from core.model.approval import Approval, SealHome, ValidApprovals
+from core.model.approval import Approval, ApprovalsTrouble, SealFile, ValidApprovals
+from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError, KeyringUnavailableError
 from core.model.http import Answer, NoAnswer, Request
 from core.model.report import Notice, NotSent, Urgency
@@ -35,6 +36,20 @@ class FakeSecrets:
             raise KeyringUnavailableError(self.trouble, "Unlock it.")
 
 
+class FakeKeyNames:
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+
+    def all(self) -> tuple[str, ...]:
+        return tuple(sorted(self.known))
+
+    def add(self, name: str) -> None:
+        self.known.add(name)
+
+    def remove(self, name: str) -> None:
+        self.known.discard(name)
+
+
 def no_secret(name: str) -> str:
     raise HeartbeatError(f"There is no secret `{name}` in the keyring.", "")
 
@@ -43,21 +58,16 @@ class FakeApprovals:
     def __init__(self, place: str = "/workspace") -> None:
         self.place = place
         self.known: dict[str, Approval] = {}
-        self.trouble = ""
-        self.is_locked = False
+        self.trouble: ApprovalsTrouble | None = None
 
     def noted(self) -> Mapping[str, Approval]:
         return dict(self.known)
 
     def proven(self) -> ValidApprovals:
-        return (
-            ValidApprovals({}, self.trouble, "Look again.", ("fake", self.trouble), self.is_locked)
-            if self.trouble
-            else ValidApprovals(self.noted())
-        )
+        return ValidApprovals({} if self.trouble else self.noted(), self.trouble)
 
-    def home(self) -> SealHome:
-        return SealHome()
+    def seal_file(self) -> SealFile | None:
+        return None
 
     def give(self, approvals: Collection[Approval]) -> None:
         self._start_again_after_trouble()
@@ -68,11 +78,15 @@ class FakeApprovals:
         self.known = {key: one for key, one in self.known.items() if key not in keys}
 
     def _start_again_after_trouble(self) -> None:
-        if self.is_locked:
-            raise HeartbeatError(self.trouble, "Look again.")
+        if self.trouble and self.trouble.is_locked:
+            raise HeartbeatError(self.trouble.problem.message, self.trouble.problem.hint)
         if self.trouble:
             self.known = {}
-            self.trouble = ""
+            self.trouble = None
+
+
+def approvals_trouble(words: str, *, is_locked: bool = False) -> ApprovalsTrouble:
+    return ApprovalsTrouble(Problem(words, "Look again."), ("fake", words), is_locked)
 
 
 @dataclass
@@ -92,9 +106,11 @@ class FakeHttp:
 class FakeMessenger:
     problem: str = ""
     sent: list[tuple[str, Notice]] = field(default_factory=list)
+    urgencies: list[Urgency] = field(default_factory=list)  # one per message
 
     def send(
         self, channel: str, notice: Notice, urgency: Urgency, trouble: TroubleKey | None = None
     ) -> NotSent | None:
         self.sent.append((channel, notice))
+        self.urgencies.append(urgency)
         return NotSent(self.problem, (channel, self.problem)) if self.problem else None

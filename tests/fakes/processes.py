@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from core.adapters.processes.agent_programs import LARGEST_OUTPUT, encoded
 from core.adapters.processes.commands import CapturedOutput
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
 from core.model.occurrence import Occurrence
-from core.model.process import Command, Ending, How
+from core.model.process import Command, Ending, How, ProgramCall, ProgramEnding
 from core.model.sandbox import Reach, SandboxEnding, SandboxState
 from core.ports.processes import Cancellation
 from core.rules.approving.tags import reach_problem
@@ -102,6 +103,38 @@ class FakeSandbox:
         return SandboxEnding(ending, self.refuses if ending.how is How.EXITED else ())
 
 
+class FakeAgentPrograms:
+    """Programs that answer as a test says; one without an answer is not installed."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Callable[[ProgramCall], ProgramEnding]] = {}  # by name
+        self.takes: dict[str, timedelta] = {}  # how long one works; otherwise no time
+        self.meanwhile: Callable[[ProgramCall], None] = lambda _: None  # happens while it works
+        self.started: list[ProgramCall] = []
+
+    def run(self, call: ProgramCall, cancelled: Cancellation) -> ProgramEnding:
+        name = call.words[0]
+        if cancelled.is_set():
+            return ProgramEnding(How.CANCELLED)
+        if name not in self.answers or any("\0" in word for word in call.words):
+            words = f"{name} could not be started: No such file or directory."
+            return ProgramEnding(How.COULD_NOT_START, output=words)
+
+        self.started.append(call)
+        self.meanwhile(call)
+        if cancelled.is_set():
+            return ProgramEnding(How.CANCELLED)
+        if self.takes.get(name, timedelta()) >= call.timeout:
+            return ProgramEnding(How.TIMED_OUT)
+
+        ending = self.answers[name](replace(call, text=encoded(call.text).decode()))
+        return replace(ending, output=_kept(ending.output), error_output=_kept(ending.error_output))
+
+
+def _kept(text: str) -> str:
+    return text.encode()[:LARGEST_OUTPUT].decode(errors="replace")
+
+
 class FakeChild:
     """Runs until the test ends it, it is asked to end and listens, or it is killed."""
 
@@ -189,6 +222,23 @@ class FakeChildren:
         child = FakeChild(pid, arguments, environment, log, listens=self._listen)
         self.started.append(child)
         return child
+
+
+class FakeOwnCommands:
+    """Commands that print what a test says, nothing otherwise; `missing` programs cannot be
+    started."""
+
+    def __init__(self, missing: Sequence[str] = ()) -> None:
+        self.missing = frozenset(missing)
+        self.prints: dict[tuple[str, ...], str] = {}  # by command line
+        self.started: list[tuple[str, ...]] = []
+
+    def output(self, arguments: Sequence[str]) -> str:
+        if arguments[0] in self.missing:
+            raise HeartbeatError(f"{arguments[0]} could not be started: no such file.", "")
+
+        self.started.append(tuple(arguments))
+        return self.prints.get(tuple(arguments), "")
 
 
 @dataclass

@@ -1,10 +1,12 @@
-"""The world of a beat, and that of the always-on process, made of the harmless twins."""
+"""The world of a beat, that of a model, and that of the always-on process, made of the harmless
+twins."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.adapters.clock import SystemClock
 from core.adapters.ledger import SqliteLedger
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.model.settings import Settings
@@ -17,9 +19,10 @@ from core.ports.files import (
     WorkspaceFiles,
 )
 from core.ports.ledger import Ledger
-from core.ports.model import Agent
-from core.ports.outside import Approvals, Http, Messenger
+from core.ports.model import Agent, LocalModels
+from core.ports.outside import Approvals, Http, Messenger, Secrets
 from core.ports.processes import (
+    AgentPrograms,
     Background,
     Cancellation,
     Children,
@@ -36,9 +39,15 @@ from tests.fakes.files import (
     FakeUndo,
     FakeViews,
 )
-from tests.fakes.model import FakeAgent
-from tests.fakes.outside import FakeApprovals, FakeHttp, FakeMessenger, no_secret
-from tests.fakes.processes import FakeBackground, FakeLock, FakeProcesses, FakeSandbox
+from tests.fakes.model import FakeAgent, FakeLocalModels
+from tests.fakes.outside import FakeApprovals, FakeHttp, FakeMessenger, FakeSecrets, no_secret
+from tests.fakes.processes import (
+    FakeAgentPrograms,
+    FakeBackground,
+    FakeLock,
+    FakeProcesses,
+    FakeSandbox,
+)
 from tests.fakes.waiting import FakeClock
 
 START = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
@@ -77,6 +86,18 @@ class FakeWorld:
 
     def with_settings(self, settings: Settings) -> "FakeWorld":
         return replace(self, settings=settings)
+
+
+@dataclass(frozen=True)
+class FakeModelWorld:
+    """The `ModelWorld` of core/agent/agent.py. Its clock is the real one: so are the requests."""
+
+    settings: Settings
+    secrets: Secrets = field(default_factory=FakeSecrets)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    local_models: LocalModels = field(default_factory=FakeLocalModels)
+    clock: Clock = field(default_factory=SystemClock)
+    agent_programs: AgentPrograms = field(default_factory=FakeAgentPrograms)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from core.adapters.ledger import SqliteLedger
 from core.adapters.processes.children import SystemChildren
 from core.engine.resident import Resident
 from core.model.holder import Machine
-from core.model.memory import PlanNote
+from core.model.ledger import PlanNote
 from core.model.occurrence import BeatReason
 from tests.fakes.processes import FakeLock
 from tests.fakes.waiting import FakeClock, FakeOwnerFile, FakeWaiting, FakeWaker, FakeWatcher

@@ -17,7 +17,14 @@ import pytest
 from core.adapters.files.approvals import ApprovalsOnDisk
 from core.adapters.files.seal import SealKeys
 from core.adapters.ledger import SqliteLedger
-from core.model.approval import APPROVALS_FILE, SEAL_ENTRY, SEAL_FILE, Approval, ApprovedBy
+from core.model.approval import (
+    APPROVALS_FILE,
+    SEAL_ENTRY,
+    SEAL_FILE,
+    Approval,
+    ApprovedBy,
+    SealFile,
+)
 from core.model.errors import HeartbeatError
 from tests.fakes.outside import FakeSecrets
 
@@ -90,9 +97,10 @@ def test_whatever_is_changed_in_it_nothing_of_it_counts(
     place.edit(change)
     given = place.approvals().proven()
     assert given.approvals == {}
-    assert "approvals" in given.trouble
-    assert "heartbeat approve" in given.hint
-    assert not given.is_locked
+    assert given.trouble
+    assert "approvals" in given.trouble.problem.message
+    assert "heartbeat approve" in given.trouble.problem.hint
+    assert not given.trouble.is_locked
 
 
 @pytest.mark.parametrize(
@@ -130,7 +138,8 @@ def test_an_older_copy_does_not_bring_back_what_was_revoked(place: Place) -> Non
     place.file.write_bytes(older)
     given = place.approvals().proven()
     assert given.approvals == {}
-    assert "older copy" in given.trouble
+    assert given.trouble
+    assert "older copy" in given.trouble.problem.message
     place.approvals().give([ONE])
     place.file.write_bytes(older)
     assert place.approvals().proven().approvals == {}
@@ -139,7 +148,8 @@ def test_an_older_copy_does_not_bring_back_what_was_revoked(place: Place) -> Non
 def test_a_file_that_is_gone_is_reported(place: Place) -> None:
     place.file.unlink()
     given = place.approvals().proven()
-    assert (given.approvals, "is gone" in given.trouble) == ({}, True)
+    assert given.trouble
+    assert (given.approvals, "is gone" in given.trouble.problem.message) == ({}, True)
     place.approvals().give([TWO])
     assert place.approvals().proven().approvals == {TWO.key: TWO}
 
@@ -160,8 +170,9 @@ def test_a_locked_keyring_approves_nothing_for_the_moment_and_nothing_is_broken(
     before = place.file.read_bytes()
     place.secrets.trouble = "The keyring is locked."
     given = place.approvals().proven()
-    assert (given.approvals, given.is_locked) == ({}, True)
-    assert "The keyring is locked." in given.trouble
+    assert given.trouble
+    assert (given.approvals, given.trouble.is_locked) == ({}, True)
+    assert "The keyring is locked." in given.trouble.problem.message
     with pytest.raises(HeartbeatError, match="locked"):
         place.approvals().give([TWO])
     with pytest.raises(HeartbeatError, match="locked"):
@@ -175,7 +186,8 @@ def test_a_locked_keyring_approves_nothing_for_the_moment_and_nothing_is_broken(
 def test_a_key_that_is_gone_from_the_keyring_means_that_nothing_is_approved(place: Place) -> None:
     place.secrets.delete(SEAL_ENTRY)
     given = place.approvals().proven()
-    assert (given.approvals, given.is_locked) == ({}, False)
+    assert given.trouble
+    assert (given.approvals, given.trouble.is_locked) == ({}, False)
     place.approvals().give([TWO])
     assert place.approvals().proven().approvals == {TWO.key: TWO}
 
@@ -190,7 +202,8 @@ def test_while_the_keyring_has_a_key_one_in_a_file_does_not_count(
     shutil.copy(other.key_file, place.key_file)
     given = place.approvals().proven()
     assert given.approvals == {}
-    assert "its seal is broken" in given.trouble
+    assert given.trouble
+    assert "its seal is broken" in given.trouble.problem.message
 
 
 def test_without_a_keyring_the_key_is_a_private_file_and_it_is_said(tmp_path: Path) -> None:
@@ -198,8 +211,7 @@ def test_without_a_keyring_the_key_is_a_private_file_and_it_is_said(tmp_path: Pa
     place.secrets.trouble = "There is no keyring here."
     approvals = place.approvals()
     approvals.give([ONE])
-    home = approvals.home()
-    assert (home.key_file, home.why) == (str(place.key_file), "There is no keyring here.")
+    assert approvals.seal_file() == SealFile(str(place.key_file), "There is no keyring here.")
     for path in (place.key_file, place.file):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert place.approvals().proven().approvals == {ONE.key: ONE}
@@ -214,6 +226,7 @@ def test_once_there_is_a_keyring_the_next_approval_moves_the_key_there(tmp_path:
     place.approvals().give([TWO])
     assert place.approvals().proven().approvals == {ONE.key: ONE, TWO.key: TWO}
     assert not place.key_file.exists()
+    assert place.approvals().seal_file() is None
     assert SEAL_ENTRY in place.secrets.kept
 
 
@@ -235,7 +248,8 @@ def test_a_key_file_that_is_gone_means_that_nothing_is_approved(tmp_path: Path) 
     place.approvals().give([ONE])
     place.key_file.unlink()
     given = place.approvals().proven()
-    assert (given.approvals, given.is_locked) == ({}, False)
+    assert given.trouble
+    assert (given.approvals, given.trouble.is_locked) == ({}, False)
 
 
 def test_the_keyring_is_asked_once_per_process(place: Place) -> None:
@@ -244,7 +258,7 @@ def test_the_keyring_is_asked_once_per_process(place: Place) -> None:
     for _ in range(3):
         approvals.proven()
     approvals.give([TWO])
-    approvals.home()
+    approvals.seal_file()
     assert place.secrets.reads == 1
 
 

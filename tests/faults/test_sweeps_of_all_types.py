@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.write_back import RUNNING_AFTER
 from core.model.occurrence import Outcome
 from tests.e2e.machine import Machine, action, block, workspace_text
 from tests.e2e.servers import Site, site
@@ -27,6 +28,9 @@ from tests.faults.system_calls import Call, changing_calls, going_wrong, sample,
 
 OLD, NEW = b"the person's own bytes\r\n", b"new"
 TYPES = ("shell", "http", "file", "notify")
+# A beat that lasts longer than RUNNING_AFTER marks in the file what is executing. All of them do:
+# otherwise a busy machine would decide whether it does, and so which calls there are.
+LONG_ENOUGH = RUNNING_AFTER + 0.5
 
 
 class Subject:
@@ -42,7 +46,7 @@ class Subject:
             f'[notify]\nchannels = []\n[channels.hook]\ntype = "webhook"\nurl = "http://{server.address}/{self.name}/notify"\n'
         )
         self.text = workspace_text(
-            action("shell", "echo x >> ran"),
+            action("shell", f"sleep {LONG_ENOUGH}; echo x >> ran"),
             block("http", f"url: http://{server.address}/{self.name}/http", "method: POST"),
             block(
                 "file",

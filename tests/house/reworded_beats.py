@@ -75,7 +75,7 @@ def series() -> dict[str, Any]:
     from dataclasses import replace
     from datetime import timedelta
 
-    from core.model.memory import Pause
+    from core.model.ledger import Pause
     from core.model.waiting import wait_of
     from tests.fakes.model import CHOICE
     from tests.stage import Stage, action, at

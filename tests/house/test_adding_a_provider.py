@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.adapters.clock import SystemClock
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
 from core.agent.choose import how_to_set_one_up
@@ -17,8 +16,8 @@ from core.rules.keys import check_request
 from core.rules.prices import cost_of, price_of
 from core.rules.providers.record import OPENAI_WIRE, LocalServer, Program, Service
 from core.rules.settings import read_settings
-from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.world import FakeModelWorld
 from tests.model_server import ModelServer, Say
 
 PLENTY = Limits(requests=12, tokens=60_000, time=timedelta(minutes=1))
@@ -42,11 +41,8 @@ def heron(base_url: str) -> Service:
 
 def model_with(config: dict[str, object], variables: dict[str, str]) -> LanguageModel:
     return LanguageModel(
-        read_settings(config, "config.toml"),
-        FakeSecrets(),
-        variables,
+        FakeModelWorld(read_settings(config, "config.toml"), environment=variables),
         lambda _batch: FakeToolbox(),
-        SystemClock(),
         lambda choice, usage: cost_of(usage, price_of(choice.provider, choice.model, {})),
     )
 

@@ -11,7 +11,7 @@ from core.kinds import read_document
 from core.model.diagnostic import Problem
 from core.model.light_dataclass import light_dataclass
 from core.model.schedule import Due
-from core.rules.planning.past_moments import with_past_moments
+from core.rules.planning.past_instants import with_past_instants
 from core.rules.timing.durations import corrected_duration, duration_text, read_duration
 from core.rules.timing.expressions import read_schedule
 from core.rules.timing.schedule import (
@@ -259,7 +259,7 @@ def test_pending_is_what_one_that_comes_again_shows_after_its_run() -> None:
 )
 def test_a_named_instant_that_is_past_is_reported(schedule: str, codes: list[str]) -> None:
     stage = Stage(actions(action("tidy", f"schedule: {schedule}")), now=MONDAY)
-    found = with_past_moments(stage.workspace(), MONDAY.astimezone(UTC), BERLIN)
+    found = with_past_instants(stage.workspace(), MONDAY.astimezone(UTC), BERLIN)
     assert [one.code for one in found.diagnostics] == codes
 
 

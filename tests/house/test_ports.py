@@ -35,7 +35,7 @@ PARTS = {
     "WorkspaceReader": "WorkspaceFiles",
 }
 BUNDLES = {"World", "ResidentWorld"}  # of ports
-FAKE_BUNDLES = {"FakeWorld", "FakeResidentWorld"}
+FAKE_BUNDLES = {"FakeWorld", "FakeModelWorld", "FakeResidentWorld"}
 # Their real things are quick and reach nothing outside of a test, so that every test uses them.
 WITHOUT_FAKE = {"AllowedWeb", "Cancellation", "Ledger", "PromptStore"}
 SUITES = suites()

@@ -14,11 +14,11 @@ PROGRAM = """
 import json, sys
 from datetime import UTC, datetime, timedelta
 from core.adapters.waiting.cancellation import CancelSwitch
-from core.adapters.clock import SystemClock
 from core.agent.agent import LanguageModel
 from core.model.agent import Batch, BatchEnding, BatchTask, Limits, NoModel
 from core.model.settings import AgentSettings, Settings
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.world import FakeModelWorld
 
 provider, base_url, is_due = json.loads(sys.argv[1])
 class Secrets:
@@ -26,7 +26,7 @@ class Secrets:
 
 settings = Settings(agent=AgentSettings(provider, "scripted", base_url))
 model = LanguageModel(
-    settings, Secrets(), {}, lambda _: FakeToolbox(), SystemClock(), lambda *_: None
+    FakeModelWorld(settings, Secrets()), lambda _: FakeToolbox(), lambda *_: None
 )
 assert isinstance(model.choice(), NoModel) == (provider == "none")
 tasks = (BatchTask("tidy", "Tidy the desk", required=True),) if is_due else ()

@@ -30,6 +30,7 @@ from core.model.agent import (
     Question,
     Usage,
 )
+from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.evidence import Said
 from core.model.occurrence import Verdict
@@ -38,6 +39,7 @@ from core.rules.providers import PROVIDERS as PROVIDERS_BY_NAME
 from core.rules.providers import Program
 from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.world import FakeModelWorld
 from tests.model_server import Call, Cut, Drip, Fail, Garbage, ModelServer, Received, Say
 
 PROVIDERS = ("anthropic", "openai", "openai-compatible", "ollama")
@@ -93,9 +95,8 @@ class Stage:
         agent = AgentSettings(self.provider, "scripted", self.server.base_url(self.provider))
         settings = Settings(agent=agent, verifier=self.verifier)
         toolbox: Callable[[Batch], Toolbox] = lambda _batch: self.toolbox  # noqa: E731
-        return LanguageModel(
-            settings, self.secrets, {}, toolbox, self.clock, lambda *both: self.price(*both)
-        )
+        world = FakeModelWorld(settings, self.secrets, clock=self.clock)
+        return LanguageModel(world, toolbox, lambda *both: self.price(*both))
 
     def work(self, limits: Limits = PLENTY, batch: Batch = BATCH) -> BatchResult:
         return self.model().work(batch, limits, self.cancel)
@@ -268,7 +269,8 @@ def test_a_model_that_never_stops_calling_ends_at_the_request_limit(either: Stag
     result = either.work(Limits(requests=5, tokens=60_000, time=timedelta(minutes=5)))
 
     assert result.ending is BatchEnding.OUT_OF_BUDGET
-    assert "5 requests" in result.problem
+    assert result.problem
+    assert "5 requests" in result.problem.full_text
     assert len(either.server.received) == result.usage.requests == 5
 
 
@@ -319,15 +321,15 @@ def test_a_toolbox_that_cannot_be_opened_is_a_problem_and_not_an_exception(eithe
         raise HeartbeatError(f"The ledger cannot be read, and by the way: {KEY}")
 
     agent = AgentSettings(either.provider, "scripted", either.server.base_url(either.provider))
-    model = LanguageModel(
-        Settings(agent=agent), either.secrets, {}, no_toolbox, SystemClock(), lambda *_: None
-    )
+    world = FakeModelWorld(Settings(agent=agent), either.secrets)
+    model = LanguageModel(world, no_toolbox, lambda *_: None)
 
     result = model.work(BATCH, PLENTY, either.cancel)
 
     assert result.ending is BatchEnding.UNREACHABLE
-    assert "The ledger cannot be read" in result.problem
-    assert KEY not in result.problem
+    assert result.problem
+    assert "The ledger cannot be read" in result.problem.full_text
+    assert KEY not in result.problem.full_text
 
 
 # -- limits ----------------------------------------------------------------------------------------
@@ -339,7 +341,8 @@ def test_the_token_limit_is_checked_before_the_request(either: Stage) -> None:
     result = either.work(Limits(requests=12, tokens=300, time=timedelta(minutes=5)))
 
     assert result.ending is BatchEnding.OUT_OF_BUDGET
-    assert "300 tokens" in result.problem
+    assert result.problem
+    assert "300 tokens" in result.problem.full_text
     assert either.server.received == []
 
 
@@ -364,7 +367,8 @@ def test_the_budget_is_checked_before_the_request(either: Stage) -> None:
     broke = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.0005))
 
     assert broke.ending is BatchEnding.OUT_OF_BUDGET
-    assert "the daily budget" in broke.problem
+    assert broke.problem
+    assert "the daily budget" in broke.problem.full_text
     assert either.server.received == []
 
     enough = either.work(Limits(requests=12, tokens=60_000, time=timedelta(minutes=5), usd=0.01))
@@ -400,7 +404,8 @@ def test_an_endless_answer_ends_at_the_time_limit(either: Stage) -> None:
     result = either.work()
 
     assert result.ending is BatchEnding.OUT_OF_BUDGET
-    assert "time limit" in result.problem
+    assert result.problem
+    assert "time limit" in result.problem.full_text
     assert "tidy" in result.reports, "what was reported before still counts"
 
 
@@ -481,10 +486,20 @@ def test_every_error_of_a_provider_is_explained_in_words(
     result = either.work()
 
     assert result.ending is BatchEnding.UNREACHABLE
-    assert words in result.problem
-    assert either.provider in result.problem
+    assert result.problem
+    assert words in result.problem.full_text
+    assert either.provider in result.problem.full_text
     assert "tidy" in result.reports
     assert len(either.server.received) == 2, "the library does not retry by itself"
+
+
+def test_a_refused_key_is_a_problem_with_what_to_do_about_it(either: Stage) -> None:
+    either.server.play(Fail(401, "no such key"))
+
+    assert either.work().problem == Problem(
+        f"{either.provider} refused the key (401): no such key.",
+        f"Store a valid one: heartbeat key set {either.provider}",
+    )
 
 
 def test_the_pause_that_a_provider_asks_for_is_passed_on(stage: Stage) -> None:
@@ -509,7 +524,8 @@ def test_an_unreachable_server_is_named_with_its_address(
     result = model.work(BATCH, PLENTY, cancel)
 
     assert result.ending is BatchEnding.UNREACHABLE
-    assert address in result.problem
+    assert result.problem
+    assert address in result.problem.full_text
 
 
 def test_a_redirect_is_not_followed(server: ModelServer, cancel: CancelSwitch) -> None:
@@ -530,8 +546,9 @@ def test_a_key_that_a_provider_repeats_is_not_shown(either: Stage) -> None:
 
         problem = either.work().problem
 
-        assert "Incorrect API key provided" in problem
-        assert key[:8] not in problem
+        assert problem
+        assert "Incorrect API key provided" in problem.full_text
+        assert key[:8] not in problem.full_text
 
 
 def test_the_environment_decides_neither_the_address_nor_the_key(
@@ -612,7 +629,7 @@ def test_the_judge_answers_all_questions_in_one_request(stage: Stage) -> None:
 
     result = stage.model().judge(QUESTIONS, PLENTY, stage.cancel)
 
-    assert result.problem == ""
+    assert result.problem is None
     assert set(result.judgements) == {"tidy", "mail"}
     assert result.judgements["tidy"].verdict is Verdict.VERIFIED
     assert result.judgements["tidy"].quote == "clean"
@@ -650,7 +667,8 @@ def test_the_judge_is_asked_again_if_its_answer_cannot_be_read(either: Stage, ba
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
 
     assert result.judgements == {}
-    assert "cannot be read" in result.problem
+    assert result.problem
+    assert "cannot be read" in result.problem.full_text
     assert len(either.server.received) == 2
 
 
@@ -696,7 +714,8 @@ def test_a_judge_that_fails_gives_no_judgement_and_says_why(
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
 
     assert result.judgements == {}
-    assert either.provider in result.problem
+    assert result.problem
+    assert either.provider in result.problem.full_text
 
 
 def test_without_questions_no_request_is_sent(either: Stage) -> None:

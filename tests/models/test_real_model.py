@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core.adapters.clock import SystemClock
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
 from core.model.agent import Batch, BatchEnding, BatchPrompt, BatchTask, Limits, Question
 from core.model.settings import AgentSettings, Settings
 from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.world import FakeModelWorld
 from tests.real_model import real_model
 
 LIMITS = Limits(requests=4, tokens=20_000, time=timedelta(minutes=4))
@@ -43,9 +43,8 @@ def model(request: pytest.FixtureRequest, address: str, toolbox: FakeToolbox) ->
     secrets = FakeSecrets()
     secrets.kept = {"anthropic": "sk-any"}
     settings = Settings(agent=AgentSettings(provider, "smollm2", base_url))
-    return LanguageModel(
-        settings, secrets, {}, lambda _batch: toolbox, SystemClock(), lambda _choice, _usage: None
-    )
+    world = FakeModelWorld(settings, secrets)
+    return LanguageModel(world, lambda _batch: toolbox, lambda _choice, _usage: None)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timezone
 from typing import Any
 
 from core.model.cause import Cause
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import (
     OPEN,
     TRANSITIONS,
@@ -55,25 +55,25 @@ class BeatsModel:
 
 class ItemsModel:
     def __init__(self) -> None:
-        self._memory: dict[str, ItemMemory] = {}
+        self._memory: dict[str, ItemPast] = {}
 
-    def see(self, schedules: dict[str, str], now: datetime) -> dict[str, ItemMemory]:
+    def see(self, schedules: dict[str, str], now: datetime) -> dict[str, ItemPast]:
         for item, schedule in schedules.items():
             if item not in self._memory or self._memory[item].schedule != schedule:
-                known = self._memory.get(item, ItemMemory(item, schedule, now))
+                known = self._memory.get(item, ItemPast(item, schedule, now))
                 if known.last_start is None:
                     known = replace(known, last_slot=None, last_slot_zone=None)
                 self._memory[item] = replace(known, schedule=schedule, first_seen=utc(now))
         return {item: self._memory[item] for item in schedules}
 
-    def all(self) -> dict[str, ItemMemory]:
+    def all(self) -> dict[str, ItemPast]:
         return dict(self._memory)
 
     def use_slot(self, occurrence: Occurrence, now: datetime) -> None:
         slot = utc(occurrence.slot)
         offset = now.utcoffset()
         assert offset is not None
-        known = self._memory.setdefault(occurrence.item, ItemMemory(occurrence.item, "", utc(now)))
+        known = self._memory.setdefault(occurrence.item, ItemPast(occurrence.item, "", utc(now)))
         if known.last_slot is None or slot >= known.last_slot:
             self.remember(occurrence.item, last_slot=slot, last_slot_zone=timezone(offset))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from core.adapters.waiting.cancellation import CancelSwitch
-from core.model.memory import Pause
+from core.model.ledger import Pause
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest
 from core.model.process import How

@@ -22,7 +22,7 @@ from core.engine.plan import plan_now, plan_only
 from core.kinds import read_document
 from core.model.document import Action
 from core.model.holder import Holder
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import TRANSITIONS, BeatReason, Occurrence, Outcome, State
 from core.model.plan import BeatRequest, Planned
 from core.ports.ledger import Ledger
@@ -279,7 +279,7 @@ class ScheduleChecks(RuleBasedStateMachine):
             one.outcome, one.finished = memory.last_outcome, memory.last_finished
             one.attempts, one.retry_at = memory.attempts, memory.retry_at
 
-    def memories(self) -> dict[str, ItemMemory]:
+    def memories(self) -> dict[str, ItemPast]:
         found = self.stage.ledger.items.all()
         return {
             key.removeprefix("action:"): one

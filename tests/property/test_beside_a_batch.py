@@ -13,7 +13,7 @@ from core.engine.account import differences
 from core.engine.local_time import local_time
 from core.model.agent import Batch, BatchEnding, BatchResult, JudgeResult, Question
 from core.model.evidence import Act, Claim, Said
-from core.model.memory import Pause
+from core.model.ledger import Pause
 from core.model.occurrence import BeatReason, State
 from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action

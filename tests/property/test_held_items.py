@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from core.engine.plan import record_what_waits
 from core.kinds import read_document
-from core.model.item import Kind, item_key
-from core.model.memory import ItemMemory
+from core.model.item import ItemKind, item_key
+from core.model.ledger import ItemPast
 from core.model.occurrence import FAILURES, BeatReason, Outcome
 from core.model.plan import BeatRequest, Decision, ModelHold, Plan
 from core.model.settings import Settings
@@ -56,7 +56,9 @@ waits = st.sampled_from(
         Wait(WaitReason.TIME_USED_UP),
     ]
 )
-keys = st.sampled_from([*(item_key(Kind.ACTION, one) for one in IDS), "task:think", "task:tidy"])
+keys = st.sampled_from(
+    [*(item_key(ItemKind.ACTION, one) for one in IDS), "task:think", "task:tidy"]
+)
 requests = st.sampled_from(
     [
         BeatRequest(BeatReason.TIMER),
@@ -85,16 +87,16 @@ def workspaces(draw: st.DrawFn) -> Workspace:
 
 
 @st.composite
-def memories(draw: st.DrawFn, item: str, schedule: str) -> ItemMemory:
+def memories(draw: st.DrawFn, item: str, schedule: str) -> ItemPast:
     """What is remembered after no run, or after one."""
     seen = at("01 00:00")
     outcome = draw(st.sampled_from([None, *FAILURES, Outcome.COMPLETED, Outcome.WAITING]))
     if outcome is None:
-        return ItemMemory(item, schedule, seen)
+        return ItemPast(item, schedule, seen)
 
     started: datetime = draw(moments)
     has_failed = outcome in FAILURES
-    return ItemMemory(
+    return ItemPast(
         item,
         schedule,
         seen,

@@ -12,6 +12,7 @@ from core.engine.account import differences
 from core.engine.local_time import local_time
 from core.model.agent import BatchEnding, BatchResult, JudgeResult
 from core.model.check import Finding
+from core.model.diagnostic import Problem
 from core.model.evidence import Act, Claim, Judgement, Said
 from core.model.occurrence import Verdict
 from core.model.progress import TaskStatus
@@ -56,7 +57,7 @@ results = st.builds(
     st.one_of(st.none(), WORDS),
     st.lists(st.sampled_from([*NAMES, "unheard-of"]), max_size=2).map(tuple),
     st.just(USED),
-    WORDS,
+    st.one_of(st.none(), st.builds(Problem, WORDS, WORDS)),
 )
 beats = st.lists(
     st.tuples(results, judgements, st.sampled_from([0, 1, 127]), st.integers(-1, 3), st.booleans()),

@@ -18,7 +18,7 @@ from core.adapters.ledger.occurrences import OccurrenceTable
 from core.adapters.ledger.rows import number
 from core.engine import plan as planning
 from core.model.document import Action, ActionStatus
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence, Outcome, State
 from core.model.plan import BeatRequest, Plan
 from core.model.workspace import Workspace
@@ -93,7 +93,7 @@ class RecordsAfterTheEffect(OccurrenceTable):
 class ForgetsStartsAhead(ItemTable):
     """What was recorded by a clock that has been set back since never happened."""
 
-    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
+    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemPast]:
         known = super().see(schedules, now)
         return {
             item: replace(one, last_start=None, last_slot=None, last_slot_zone=None)
@@ -118,7 +118,7 @@ class ForgetsRowsAhead(OccurrenceTable):
 class KeepsFirstSights(ItemTable):
     """A changed schedule is not seen again: it replays what it would have missed."""
 
-    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
+    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemPast]:
         first_seen = [(number(one.first_seen), item) for item, one in self.all().items()]
         super().see(schedules, now)
 
@@ -156,9 +156,9 @@ def due_by_the_file(
     written = workspace.document.frontmatter.text("last_wake")
     last = datetime.fromisoformat(written) if written else None
     memory = {
-        item: replace(one, last_start=last, last_slot=last) for item, one in given.memory.items()
+        item: replace(one, last_start=last, last_slot=last) for item, one in given.past.items()
     }
-    return replace(given, memory=memory)
+    return replace(given, past=memory)
 
 
 input_by_the_ledger = planning.plan_input
@@ -170,7 +170,7 @@ def earliest_slot(schedule: Schedule, now: datetime, zone: Any, after: datetime)
     return slot if slot and slot <= now.astimezone(UTC) else None
 
 
-def every_pending_is_new(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
+def every_pending_is_new(action: Action, schedule: Schedule | None, memory: ItemPast) -> bool:
     """PENDING in the file is a request, also in an old copy."""
     return action.status is ActionStatus.PENDING and schedule is None
 

@@ -9,7 +9,10 @@ import pytest
 from core.adapters.processes.children import SystemChildren
 from core.adapters.processes.posix import SystemProcesses
 from core.adapters.processes.windows import WindowsChildren, WindowsProcesses
+from core.agent.agent import ModelWorld
+from core.agent.choose import ModelSources
 from core.agent.tool_world import ToolWorld
+from core.engine.keys import KeyWorld
 from core.model.agent import NoModel
 from core.model.errors import HeartbeatError
 from core.model.report import Notice, NoticeKind, Urgency
@@ -138,7 +141,14 @@ def test_the_services_of_a_batch_make_nothing_before_a_tool_asks(
 
 @pytest.mark.parametrize(
     ("contract", "services"),
-    [(World, Services), (ResidentWorld, Services), (ToolWorld, ToolServices)],
+    [
+        (World, Services),
+        (ResidentWorld, Services),
+        (ToolWorld, ToolServices),
+        (ModelWorld, Services),
+        (ModelSources, Services),
+        (KeyWorld, MachineServices),
+    ],
 )
 def test_every_line_of_a_contract_is_a_property_of_the_services(
     contract: type, services: type

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from core.model.approval import Reviewed, ReviewState, SealHome, ValidApprovals
+from core.model.approval import Reviewed, ReviewState, SealFile, ValidApprovals
 from core.model.errors import HeartbeatError
 from core.model.settings import Settings
 from core.rules.approving.page import ApprovalPage, Row, lines_of, page_of
@@ -46,11 +46,11 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
         else:
             print_pages(waiting, services.settings)
 
-    home = services.approvals.home()
+    seal_file = services.approvals.seal_file()
     if call.as_json:
-        print_json(as_json(waiting, approved, given, home, services.settings))
+        print_json(as_json(waiting, approved, given, seal_file, services.settings))
     else:
-        print_end(waiting, approved, home)
+        print_end(waiting, approved, seal_file)
 
     for one in refused:
         click.echo(f"heartbeat: {one.key}: {page_of(one, services.settings).standing}", err=True)
@@ -98,10 +98,13 @@ def print_pages(reviewed: Sequence[Reviewed], settings: Settings) -> None:
 
 def print_trouble(given: ValidApprovals) -> None:
     if given.trouble:
-        click.echo(f"heartbeat: {given.trouble}\n  {given.hint}\n", err=True)
+        problem = given.trouble.problem
+        click.echo(f"heartbeat: {problem.message}\n  {problem.hint}\n", err=True)
 
 
-def print_end(waiting: Sequence[Reviewed], approved: Sequence[Reviewed], home: SealHome) -> None:
+def print_end(
+    waiting: Sequence[Reviewed], approved: Sequence[Reviewed], seal_file: SealFile | None
+) -> None:
     if approved:
         click.echo(f"Approved: {', '.join(one.key for one in approved)}.")
 
@@ -111,9 +114,10 @@ def print_end(waiting: Sequence[Reviewed], approved: Sequence[Reviewed], home: S
     elif not approved:
         click.echo("Nothing waits for your approval.")
 
-    if home.key_file:
+    if seal_file:
         click.echo(
-            f"The approvals are sealed with a key in {home.key_file}, because: {home.why}", err=True
+            f"The approvals are sealed with a key in {seal_file.path}, because: {seal_file.why}",
+            err=True,
         )
 
 
@@ -121,15 +125,22 @@ def as_json(
     waiting: Sequence[Reviewed],
     approved: Sequence[Reviewed],
     given: ValidApprovals,
-    home: SealHome,
+    seal_file: SealFile | None,
     settings: Settings,
 ) -> dict[str, object]:
     return {
         "waiting": [_entry(one, page_of(one, settings)) for one in waiting if one not in approved],
         "approved": [one.key for one in approved],
-        "trouble": given.trouble or None,
-        "seal": {"key": home.key_file or "keyring", "reason": home.why or None},
+        "trouble": trouble_message(given),
+        "seal": {
+            "key": seal_file.path if seal_file else "keyring",
+            "reason": seal_file.why if seal_file else None,
+        },
     }
+
+
+def trouble_message(given: ValidApprovals) -> str | None:
+    return given.trouble.problem.message if given.trouble else None
 
 
 def _entry(one: Reviewed, page: ApprovalPage) -> dict[str, object]:

@@ -15,7 +15,7 @@ from core.usecases import records, workspaces
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
 from tray_app.cli.receipt import receipt, verdict_suffix
-from tray_app.cli.words import moment, usage_json
+from tray_app.cli.words import instant_or_never, usage_json
 
 COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTED: "red"}
 
@@ -129,7 +129,7 @@ def show_receipts(call: Call, services: Services, item: str | None, beat: int) -
 
 
 def line(one: Occurrence, now: datetime) -> str:
-    when = moment(one.started or one.recorded, now)
+    when = instant_or_never(one.started or one.recorded, now)
     outcome = click.style(
         f"{str(one.outcome or one.state).replace('_', ' '):<12}",
         fg=COLOURS.get(one.outcome or Outcome.MISSED),

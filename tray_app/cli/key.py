@@ -60,7 +60,7 @@ def set_key(call: Call, name: str | None) -> int:
 @click.pass_obj
 def list_keys(call: Call) -> int:
     """List the keys, each with its last four characters and where it comes from."""
-    known, trouble = keys.keys(MachineServices()).known()
+    known, trouble = keys.known_keys(MachineServices())
     if call.as_json:
         rows = [{"name": one.name, "source": one.source, "ends_with": one.shown} for one in known]
         print_json({"keys": rows, "trouble": trouble.message if trouble else None})
@@ -81,7 +81,7 @@ def list_keys(call: Call) -> int:
 @click.pass_obj
 def delete_key(call: Call, name: str) -> int:
     """Remove a key from the keyring."""
-    was_there = keys.keys(MachineServices()).delete(name)
+    was_there = keys.delete_key(MachineServices(), name)
     if call.as_json:
         print_json({"name": name, "deleted": was_there})
     else:

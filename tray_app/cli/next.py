@@ -13,8 +13,8 @@ from core.model.schedule import Due
 from core.rules.timing.due import due
 from core.rules.timing.durations import duration_words
 from core.rules.timing.expressions import read_schedule
-from core.rules.timing.moment_text import moment_text
-from core.rules.timing.moments import read_moment
+from core.rules.timing.instant_words import instant_words
+from core.rules.timing.instants import read_instant
 from core.rules.timing.schedule import HOWEVER_LATE, Schedule
 from core.rules.timing.zones import in_zone, read_zone
 from core.services import MachineServices
@@ -60,9 +60,9 @@ def command(
     """Show when EXPR is due next, and whether it is due now."""
     clock = MachineServices().clock
     zone = clock.zone() if zone_name is None else _zone(zone_name)
-    now = _moment(now_text, zone) or clock.now().replace(microsecond=0)
-    last = _moment(last_text, zone)
-    first_seen = _moment(first_seen_text, zone)
+    now = _instant(now_text, zone) or clock.now().replace(microsecond=0)
+    last = _instant(last_text, zone)
+    first_seen = _instant(first_seen_text, zone)
     schedule = read_schedule(expression)
     if isinstance(schedule, Problem):
         raise HeartbeatError(schedule.message, schedule.hint)
@@ -130,7 +130,7 @@ def _words(
 
     for number, slot in enumerate(occurrences):
         lead = "      " if number else "Next: "
-        lines.append(f"{lead}{moment_text(slot, now)} (in {duration_words(slot - now)})")
+        lines.append(f"{lead}{instant_words(slot, now)} (in {duration_words(slot - now)})")
 
         if change := schedule.clock_change(slot, zone):
             lines.append(f"        {change}")
@@ -149,9 +149,9 @@ def _zone(name: str) -> ZoneInfo:
     return zone
 
 
-def _moment(text: str | None, zone: tzinfo) -> datetime | None:
-    moment = None if text is None else read_moment(text, zone)
-    if isinstance(moment, Problem):
-        raise HeartbeatError(moment.message, moment.hint)
+def _instant(text: str | None, zone: tzinfo) -> datetime | None:
+    instant = None if text is None else read_instant(text, zone)
+    if isinstance(instant, Problem):
+        raise HeartbeatError(instant.message, instant.hint)
 
-    return moment
+    return instant

@@ -7,7 +7,7 @@ import click
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.rules.timing.durations import read_duration
-from core.rules.timing.moments import read_moment
+from core.rules.timing.instants import read_instant
 from core.usecases import pausing, reading
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.words import until
@@ -32,7 +32,7 @@ def command(call: Call, length: str | None) -> int:
         end = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     elif length:
         duration = read_duration(length)
-        found = now + duration if isinstance(duration, timedelta) else read_moment(length, zone)
+        found = now + duration if isinstance(duration, timedelta) else read_instant(length, zone)
         if isinstance(found, Problem):
             assert isinstance(duration, Problem)
             raise HeartbeatError(duration.message, duration.hint)

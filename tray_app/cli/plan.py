@@ -5,11 +5,17 @@ import click
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.plan import Decision, Plan
-from core.rules.timing.moments import read_moment
+from core.rules.timing.instants import read_instant
 from core.usecases import approving, pausing, planning, reading
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
-from tray_app.cli.words import approval_words, moment, moment_and_distance, refusal_words, until
+from tray_app.cli.words import (
+    approval_words,
+    instant_and_distance,
+    instant_or_never,
+    refusal_words,
+    until,
+)
 
 COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
 
@@ -25,13 +31,13 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
     """Show for every item whether it would run now, why, and its next slot. Nothing is run or
     changed."""
     services = call.services()
-    moment_given = read_moment(at, reading.workspace_zone(services)) if at else None
-    if isinstance(moment_given, Problem):
-        raise HeartbeatError(moment_given.message, moment_given.hint)
+    given = read_instant(at, reading.workspace_zone(services)) if at else None
+    if isinstance(given, Problem):
+        raise HeartbeatError(given.message, given.hint)
     if prompt:
-        return show_prompt(call, planning.batch_prompt(services, moment_given))
+        return show_prompt(call, planning.batch_prompt(services, given))
 
-    plan = planning.plan(services, moment_given)
+    plan = planning.plan(services, given)
     if call.as_json:
         print_json(as_json(plan))
     else:
@@ -85,7 +91,7 @@ def table(plan: Plan) -> list[str]:
         decision = click.style(f"{item.decision:<8}", fg=COLOURS.get(item.decision))
         following = ""
         if item.next and item.decision is not Decision.WAIT:
-            following = f"  (next: {moment(item.next, plan.now)})"
+            following = f"  (next: {instant_or_never(item.next, plan.now)})"
 
         lines.append(
             f"{decision} {item.kind:<7} {cut(item.id, widest):<{widest}}  "
@@ -93,5 +99,5 @@ def table(plan: Plan) -> list[str]:
         )
 
     running = sum(item.decision is Decision.RUN for item in plan.items)
-    coming = moment_and_distance(plan.next_wake, plan.now)
+    coming = instant_and_distance(plan.next_wake, plan.now)
     return [*lines, "", f"{running} would run now. Next wake-up: {coming}."]

@@ -12,7 +12,7 @@ from core.rules.checking.values import shown_value
 from core.rules.printable import for_terminal
 from core.rules.reporting.history import verdict_words
 from tray_app.cli.check import cut
-from tray_app.cli.words import moment, usage_words
+from tray_app.cli.words import instant_or_never, usage_words
 
 if TYPE_CHECKING:
     from core.model.agent import ModelUse
@@ -32,7 +32,7 @@ def receipt(
 ) -> list[str]:
     """Return the receipt as lines. `use` is what the beat's batch used."""
     name = cut(identifier_of_key(one.item), 60)
-    when = moment(one.started or one.recorded, now)
+    when = instant_or_never(one.started or one.recorded, now)
     took = f", {one.duration.total_seconds():.1f} s" if one.duration else ""
     lines = [f"{name} · beat {one.beat} · {when}{took}"]
 

@@ -8,9 +8,9 @@ from core.model.errors import HeartbeatError
 from core.rules.printable import shown, visible
 from core.rules.reading.findings import did_you_mean
 from core.usecases import approving, workspaces
-from tray_app.cli.approve import print_trouble
+from tray_app.cli.approve import print_trouble, trouble_message
 from tray_app.cli.call import Call, json_option, print_json
-from tray_app.cli.words import moment
+from tray_app.cli.words import instant_or_never
 
 BY = {"person": "by you", "init": "by heartbeat init", "saving": "by saving it"}
 
@@ -35,7 +35,7 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     if call.as_json:
         approved = [{"key": one.key, "at": one.at.isoformat(), "by": str(one.by)} for one in left]
         print_json(
-            {"revoked": sorted(keys), "approved": approved, "trouble": given.trouble or None}
+            {"revoked": sorted(keys), "approved": approved, "trouble": trouble_message(given)}
         )
         return 0
 
@@ -47,7 +47,10 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     elif not ids:
         now = workspaces.local_now(services)
         click.echo(
-            "".join(f"{visible(one.key)}  {BY[one.by]}, {moment(one.at, now)}\n" for one in left),
+            "".join(
+                f"{visible(one.key)}  {BY[one.by]}, {instant_or_never(one.at, now)}\n"
+                for one in left
+            ),
             nl=False,
         )
 

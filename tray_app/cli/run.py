@@ -8,7 +8,7 @@ from types import FrameType
 import click
 
 from core.model.holder import BUSY, Holder, Purpose
-from core.model.memory import Pause
+from core.model.ledger import Pause
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
 from core.rules.printable import for_terminal
@@ -20,7 +20,7 @@ from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
 from tray_app.cli.live import Live
 from tray_app.cli.plan import table
-from tray_app.cli.words import moment_and_distance, refusal_words, until, usage_json, usage_words
+from tray_app.cli.words import instant_and_distance, refusal_words, until, usage_json, usage_words
 
 MARKS = {
     Outcome.COMPLETED: ("✓", "green"),
@@ -68,7 +68,8 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
         return 0
 
-    if other := status.run_by(services):
+    other = status.run_by(services)
+    if other is not None:
         click.echo(
             f"{for_terminal(other)} runs this workspace; this beat runs here anyway.",
             err=True,
@@ -220,7 +221,7 @@ def next_lines(report: BeatReport, now: datetime, pause: Pause | None) -> Iterat
 
     following = wake_after(pause, report.next_wake, now)
     if following:
-        yield f"Next: {moment_and_distance(following, now)}."
+        yield f"Next: {instant_and_distance(following, now)}."
     elif not pause:
         yield "Nothing is scheduled."
 

@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 import click
 
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import for_terminal
 from core.services import Services
@@ -13,14 +13,14 @@ from core.usecases.status import current_status
 from core.usecases.workspaces import local_now
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.line_readings import counted
-from tray_app.cli.words import approval_words, dollars, moment_and_distance, until
+from tray_app.cli.words import approval_words, dollars, instant_and_distance, until
 
 STATE_WORDS = {
-    State.IDLE: "idle",
-    State.RUNNING: "a beat is running",
-    State.ATTENTION: "something needs you",
-    State.ERROR: "the last beat had an error",
-    State.STOPPED: "not running (start it: heartbeat, or heartbeat daemon)",
+    WorkspaceState.IDLE: "idle",
+    WorkspaceState.RUNNING: "a beat is running",
+    WorkspaceState.ATTENTION: "something needs you",
+    WorkspaceState.ERROR: "the last beat had an error",
+    WorkspaceState.STOPPED: "not running (start it: heartbeat, or heartbeat daemon)",
 }
 
 
@@ -44,22 +44,22 @@ def show_status(call: Call, services: Services) -> None:
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
     paused = f"paused {until(status.paused_until, now)}"
-    state = paused if status.state is State.PAUSED else STATE_WORDS[status.state]
+    state = paused if status.state is WorkspaceState.PAUSED else STATE_WORDS[status.state]
     yield f"{status.workspace}\n  {state}"
 
-    if status.is_paused and status.state is not State.PAUSED:
+    if status.is_paused and status.state is not WorkspaceState.PAUSED:
         yield f"  {paused}"
     if not status.is_enabled:
         yield (
             "  switched off in the settings (enabled = false): nothing starts on its own; "
             "heartbeat run still works"
         )
-    if status.run_by:
+    if status.run_by is not None:
         other = for_terminal(status.run_by)
         yield f"  run by {other}; to run it here instead: heartbeat daemon --take-over"
 
-    yield f"  last beat: {moment_and_distance(status.last_beat, now)}"
-    yield f"  next beat: {moment_and_distance(status.next_beat, now)}"
+    yield f"  last beat: {instant_and_distance(status.last_beat, now)}"
+    yield f"  next beat: {instant_and_distance(status.next_beat, now)}"
     yield from (f"  {words}" for words in approval_words(status.approvals_waiting))
     for need in status.needs:
         if need.trouble.kind is not TroubleKind.APPROVAL:
@@ -77,8 +77,8 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
 
 
 def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
-    def here(moment: datetime | None) -> str | None:
-        return moment.astimezone(zone).isoformat() if moment else None
+    def here(instant: datetime | None) -> str | None:
+        return instant.astimezone(zone).isoformat() if instant else None
 
     score = status.score
     return {
@@ -87,7 +87,7 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
         "paused": status.is_paused,
         "paused_until": here(status.paused_until),
         "enabled": status.is_enabled,
-        "run_by": status.run_by or None,
+        "run_by": status.run_by,
         "last_beat": here(status.last_beat),
         "next_beat": here(status.next_beat),
         "score": {

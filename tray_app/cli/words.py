@@ -1,20 +1,20 @@
-"""Moments, durations and amounts as the commands say them."""
+"""Instants, durations and amounts as the commands say them."""
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from core.rules.printable import for_terminal
 from core.rules.timing.durations import duration_words
-from core.rules.timing.moment_text import moment_text
+from core.rules.timing.instant_words import instant_words
 
 if TYPE_CHECKING:
     from core.model.agent import Usage
     from core.model.diagnostic import Problem
 
 
-def moment(when: datetime | None, now: datetime) -> str:
+def instant_or_never(when: datetime | None, now: datetime) -> str:
     """An instant in the zone of `now`, as short as it is clear; "never" for None."""
-    return moment_text(when.astimezone(now.tzinfo), now) if when else "never"
+    return instant_words(when.astimezone(now.tzinfo), now) if when else "never"
 
 
 def distance(when: datetime, now: datetime) -> str:
@@ -26,8 +26,8 @@ def distance(when: datetime, now: datetime) -> str:
     return f"in {duration_words(apart)}" if apart > timedelta() else f"{duration_words(-apart)} ago"
 
 
-def moment_and_distance(when: datetime | None, now: datetime) -> str:
-    return f"{moment(when, now)} ({distance(when, now)})" if when else "never"
+def instant_and_distance(when: datetime | None, now: datetime) -> str:
+    return f"{instant_or_never(when, now)} ({distance(when, now)})" if when else "never"
 
 
 def refusal_words(problem: "Problem | None") -> list[str]:
@@ -42,7 +42,7 @@ def approval_words(waiting: int) -> list[str]:
 
 def until(end: datetime | None, now: datetime) -> str:
     """The end of a pause."""
-    return f"until {moment(end, now)}" if end else "until you resume it"
+    return f"until {instant_or_never(end, now)}" if end else "until you resume it"
 
 
 def dollars(amount: float) -> str:

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import assert_never
 
 from core.model.light_dataclass import light_dataclass
-from core.model.status import RecentBeat, State, Status
+from core.model.status import RecentBeat, Status, WorkspaceState
 from core.model.trouble import TroubleKind
-from core.rules.timing.moment_text import short_moment_text
+from core.rules.timing.instant_words import short_instant_words
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction, answers_to
 
 
@@ -41,8 +41,8 @@ LONGEST_LABEL = 60
 def entries(status: Status, now: datetime) -> tuple[Entry, ...]:
     return (
         Entry("state", state_line(status, now), enabled=False),
-        CANCEL if status.state is State.RUNNING else RUN,
-        RESUME if status.state is State.PAUSED else PAUSE,
+        CANCEL if status.state is WorkspaceState.RUNNING else RUN,
+        RESUME if status.state is WorkspaceState.PAUSED else PAUSE,
         *needs(status),
         Entry("open", "Open HEARTBEAT.md", MenuCommand(MenuAction.OPEN), default=True),
         *recent(status, now),
@@ -82,7 +82,7 @@ def beat_line(beat: RecentBeat, now: datetime) -> str:
     if beat.failed:
         counts.append(f"{beat.failed} failed")
 
-    return f"{short_moment_text(beat.started, now)} · {', '.join(counts) or 'nothing ran'}"
+    return f"{short_instant_words(beat.started, now)} · {', '.join(counts) or 'nothing ran'}"
 
 
 def start_at_login(status: Status) -> Iterator[Entry]:
@@ -115,20 +115,20 @@ def tooltip(status: Status, now: datetime) -> str:
 
 def sentence(status: Status, coming: str, now: datetime) -> str:
     match status.state:
-        case State.RUNNING:
+        case WorkspaceState.RUNNING:
             return "A beat is running"
-        case State.PAUSED:
+        case WorkspaceState.PAUSED:
             end = status.paused_until
-            return f"Paused until {short_moment_text(end, now) if end else 'resumed'}"
-        case State.STOPPED:
+            return f"Paused until {short_instant_words(end, now) if end else 'resumed'}"
+        case WorkspaceState.STOPPED:
             return "Stopped"
-        case State.ATTENTION:
+        case WorkspaceState.ATTENTION:
             return f"{needs_you(status)} · {lower_first(coming)}"
-        case State.ERROR:
+        case WorkspaceState.ERROR:
             is_refused = any(need.trouble.kind is TroubleKind.REFUSED for need in status.needs)
             what = "HEARTBEAT.md is not read" if is_refused else "The last beat failed"
             return f"{what} · {lower_first(coming)}"
-        case State.IDLE:
+        case WorkspaceState.IDLE:
             return coming
         case _:
             assert_never(status.state)
@@ -164,7 +164,7 @@ def next_beat_at(status: Status, now: datetime) -> str:
     if status.next_beat <= now:
         return "Next beat is due"
 
-    return f"Next beat {short_moment_text(status.next_beat, now)}"
+    return f"Next beat {short_instant_words(status.next_beat, now)}"
 
 
 def hours_and_minutes(wait: timedelta) -> str:

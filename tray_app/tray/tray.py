@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, assert_never
 
 from core.model.announcements import Message
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from core.ports.waiting import Source
 from tray_app.tray.commands import MenuCommand
 from tray_app.tray.menu import Entry, entries, tooltip
@@ -61,7 +61,7 @@ class Tray:
         return -1
 
     def wait_limit(self) -> float | None:
-        if self._status.state is not State.RUNNING:
+        if self._status.state is not WorkspaceState.RUNNING:
             return None
 
         since = self._now() - self._stepped
@@ -113,14 +113,14 @@ class EntryItem(MenuItem):  # type: ignore[misc]  # pystray has no types
         self.id = entry.id
 
 
-def picture(state: State, step: int) -> str:
+def picture(state: WorkspaceState, step: int) -> str:
     """The name of the icon that shows a state; only running has two steps."""
     match state:
-        case State.RUNNING:
+        case WorkspaceState.RUNNING:
             return f"running-{step + 1}"
-        case State.STOPPED | State.PAUSED:
+        case WorkspaceState.STOPPED | WorkspaceState.PAUSED:
             return "paused"
-        case State.IDLE | State.ATTENTION | State.ERROR:
+        case WorkspaceState.IDLE | WorkspaceState.ATTENTION | WorkspaceState.ERROR:
             return state
         case _:
             assert_never(state)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from core.adapters.desktop.launching import launch
+from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 
 
@@ -19,7 +20,7 @@ def open_in_editor(path: Path) -> None:
     problem = open_by_association(path)
     if problem:
         raise HeartbeatError(
-            f"The desktop could not open {path} ({problem}).",
+            f"The desktop could not open {path} ({problem.message}).",
             (
                 "Choose an application for Markdown files in the desktop's settings, or open the "
                 "file yourself."
@@ -27,14 +28,14 @@ def open_in_editor(path: Path) -> None:
         )
 
 
-def open_by_association(path: Path) -> str | None:
+def open_by_association(path: Path) -> Problem | None:
     """Open the file with the program that the desktop has for it; return why that does not work, or
     None."""
     if sys.platform == "win32":
         try:
             os.startfile(path)  # noqa: S606 - Windows has no other way
         except OSError as error:
-            return str(error)
+            return Problem(str(error), "")
 
         return None
 

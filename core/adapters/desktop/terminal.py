@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from core.adapters.desktop.launching import launch
+from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 
 # Program -> what comes before the command; the desktop's own choice first.
@@ -22,6 +23,7 @@ TERMINALS = {
     "foot": (),
     "xterm": ("-e",),
 }
+NO_TERMINAL = Problem("no supported terminal program is installed", "")
 # The window waits at the end, so that the person can read the answer.
 STAY = '"$@"; printf "\\nPress Enter to close this window. "; read -r _'
 
@@ -32,10 +34,10 @@ def open_terminal(command: Sequence[str]) -> None:
         return
 
     words = window_command(command)
-    problem = launch(words) if words else "no supported terminal program is installed"
+    problem = launch(words) if words else NO_TERMINAL
     if problem:
         raise HeartbeatError(
-            f"No terminal could be opened ({problem}).",
+            f"No terminal could be opened ({problem.message}).",
             f"Run it in one yourself: {shlex.join(command)}",
         )
 

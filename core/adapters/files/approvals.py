@@ -18,11 +18,13 @@ from core.adapters.folders import name_aside
 from core.model.approval import (
     APPROVALS_FILE,
     Approval,
+    ApprovalsTrouble,
     ApprovedBy,
     Script,
-    SealHome,
+    SealFile,
     ValidApprovals,
 )
+from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.light_dataclass import light_dataclass
 from core.ports.ledger import Ledger
@@ -75,23 +77,15 @@ class ApprovalsOnDisk:
             if self._ledger.approvals.number() == 0:
                 return ValidApprovals()
 
-            return ValidApprovals(
-                trouble=f"The record of your approvals, {self._path}, is gone.",
-                hint=ASK_AGAIN,
-                cause=("gone",),
-            )
+            gone = f"The record of your approvals, {self._path}, is gone."
+            return _none_counts(gone, "gone")
 
         if isinstance(record, _Unusable):
             return self._distrusted(record)
 
         key = self._keys.for_checking(record.in_keyring)
         if isinstance(key, NoKey):
-            return ValidApprovals(
-                trouble=f"Your approvals cannot be checked: {key.reason}",
-                hint=key.hint or ASK_AGAIN,
-                cause=("locked" if key.is_locked else "no_key",),
-                is_locked=key.is_locked,
-            )
+            return _not_checked(key)
 
         if not _is_equal(_seal(key, record.sealed), record.seal):
             return self._distrusted(SEAL_BROKEN)
@@ -100,8 +94,8 @@ class ApprovalsOnDisk:
 
         return ValidApprovals(record.approvals)
 
-    def home(self) -> SealHome:
-        return self._keys.home()
+    def seal_file(self) -> SealFile | None:
+        return self._keys.seal_file()
 
     def give(self, approvals: Collection[Approval]) -> None:
         self._change(lambda known: {**known, **{one.key: one for one in approvals}})
@@ -110,9 +104,9 @@ class ApprovalsOnDisk:
         self._change(lambda known: {key: one for key, one in known.items() if key not in keys})
 
     def _change(self, change: Callable[[Mapping[str, Approval]], Mapping[str, Approval]]) -> None:
-        given = self.proven()
-        if given.is_locked:
-            raise HeartbeatError(given.trouble, given.hint)
+        trouble = self.proven().trouble
+        if trouble and trouble.is_locked:
+            raise HeartbeatError(trouble.problem.message, trouble.problem.hint)
 
         key, in_keyring = self._keys.for_sealing()  # before the ledger is locked: it may take long
         with self._ledger.together():  # so that two processes change it one after the other
@@ -156,14 +150,22 @@ class ApprovalsOnDisk:
 
     def _distrusted(self, found: _Unusable) -> ValidApprovals:
         words = f"The record of your approvals, {self._path}, is not trusted: {found.reason}."
-        return ValidApprovals(
-            trouble=words,
-            hint=ASK_AGAIN,
-            cause=(found.cause,),
-        )
+        return _none_counts(words, found.cause)
 
     def _set_aside(self) -> None:
         self._path.rename(name_aside(self._path, "not-trusted"))
+
+
+def _none_counts(words: str, cause: str) -> ValidApprovals:
+    return ValidApprovals(trouble=ApprovalsTrouble(Problem(words, ASK_AGAIN), (cause,)))
+
+
+def _not_checked(key: NoKey) -> ValidApprovals:
+    words = f"Your approvals cannot be checked: {key.reason}"
+    cause = "locked" if key.is_locked else "no_key"
+    return ValidApprovals(
+        trouble=ApprovalsTrouble(Problem(words, key.hint or ASK_AGAIN), (cause,), key.is_locked)
+    )
 
 
 def _file(number: int, in_keyring: bool, approvals: Mapping[str, Approval], key: bytes) -> bytes:

@@ -18,6 +18,8 @@ from core.model.errors import HeartbeatError
 from core.model.holder import OWNER_FILE, Machine, Owner
 from core.model.workspace_file import Missing, Refusal, Snapshot
 
+UNNAMED = "another machine"  # one whose record has an empty name
+
 
 def this_machine(state_root: Path) -> Machine:
     """This machine's id, which is made once and kept in the state folder."""
@@ -87,7 +89,7 @@ def _parse(data: bytes) -> Owner | None:
         record = json.loads(data)
         since = datetime.fromisoformat(record["since"])
         if since.tzinfo and isinstance(record["machine"], str) and isinstance(record["name"], str):
-            return Owner(Machine(record["machine"], record["name"]), since)
+            return Owner(Machine(record["machine"], record["name"] or UNNAMED), since)
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from core.adapters.files.atomic import write_private
-from core.model.approval import SEAL_ENTRY, SEAL_FILE, SealHome
+from core.model.approval import SEAL_ENTRY, SEAL_FILE, SealFile
 from core.model.errors import HeartbeatError, KeyringUnavailableError
 from core.model.light_dataclass import light_dataclass
 from core.ports.outside import Secrets
@@ -33,13 +33,13 @@ class SealKeys:
         self._answer: str | KeyringUnavailableError | None = None
         self._asked = False
 
-    def home(self) -> SealHome:
-        """Where the key of the next seal is, or would be."""
+    def seal_file(self) -> SealFile | None:
+        """Where the key of the next seal is, or would be; None: in the keyring."""
         answer = self._keyring()
         if isinstance(answer, KeyringUnavailableError):
-            return SealHome(str(self._file), answer.message)
+            return SealFile(str(self._file), answer.message)
 
-        return SealHome()
+        return None
 
     def for_checking(self, in_keyring: bool) -> bytes | NoKey:
         """Return the key of a seal that was made with the key in the keyring, or in the file."""

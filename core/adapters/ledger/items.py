@@ -11,7 +11,7 @@ from core.adapters.ledger import rows
 from core.adapters.ledger.connection import LedgerDatabase
 from core.adapters.ledger.notes import Notes
 from core.adapters.ledger.rows import instant, number, text
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence
 from core.model.progress import Progress
 
@@ -25,7 +25,7 @@ class ItemTable:
     def __init__(self, database: LedgerDatabase) -> None:
         self._database = database
 
-    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemMemory]:
+    def see(self, schedules: Mapping[str, str], now: datetime) -> dict[str, ItemPast]:
         known = self.all()
         unseen = [
             (item, schedule, number(now))
@@ -51,9 +51,9 @@ class ItemTable:
 
         return {item: known[item] for item in schedules}
 
-    def all(self) -> dict[str, ItemMemory]:
-        memories = self._database.query(rows.item_memory, "SELECT * FROM item")
-        return {memory.item: memory for memory in memories}
+    def all(self) -> dict[str, ItemPast]:
+        pasts = self._database.query(rows.item_past, "SELECT * FROM item")
+        return {past.item: past for past in pasts}
 
     def start_over(self, item: str, now: datetime) -> None:
         with self._database.writing() as connection:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from core.adapters.ledger.connection import LedgerDatabase
 from core.adapters.ledger.rows import instant, number
-from core.model.memory import Inspection, Pause, PlanNote, RunRequest
+from core.model.ledger import Inspection, Pause, PlanNote, RunRequest
 
 T = TypeVar("T")
 

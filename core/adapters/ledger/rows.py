@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import overload
 
 from core.model.cause import Cause
-from core.model.memory import DayScore, ItemMemory
+from core.model.ledger import DayScore, ItemPast
 from core.model.occurrence import Beat, BeatReason, Occurrence, Outcome, State, Verdict
 from core.model.progress import TaskProgress, TaskStatus
 from core.model.waiting import AT_LEAST, Wait, WaitReason, Why
@@ -173,8 +173,8 @@ SAVE_OCCURRENCE = """
 """
 
 
-def item_memory(row: sqlite3.Row) -> ItemMemory:
-    return ItemMemory(
+def item_past(row: sqlite3.Row) -> ItemPast:
+    return ItemPast(
         item=row["item"],
         schedule=row["schedule"],
         first_seen=instant(row["first_seen"]),

@@ -8,7 +8,7 @@ from core.adapters.ledger import rows
 from core.adapters.ledger.connection import LedgerDatabase
 from core.adapters.ledger.rows import instant, number, text
 from core.model.agent import BatchEnding, ModelUse, Usage
-from core.model.memory import DayScore, Feedback
+from core.model.ledger import DayScore, Feedback
 
 SECOND = timedelta(seconds=1)
 
@@ -84,7 +84,7 @@ class ModelUseTable:
             usage.usd,
             use.ending,
             number(use.finished),
-            text(use.problem),
+            text(use.problem or ""),
             use.retry_after // SECOND if use.retry_after is not None else None,
         )
         placeholders = ", ".join("?" * len(row))
@@ -129,6 +129,6 @@ def one_use(row: sqlite3.Row) -> ModelUse:
         ),
         row["ending"] and BatchEnding(row["ending"]),
         instant(row["finished"]),
-        row["problem"],
+        row["problem"] or None,
         None if row["retry_after"] is None else row["retry_after"] * SECOND,
     )

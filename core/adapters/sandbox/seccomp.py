@@ -34,7 +34,7 @@ REFUSE = 0x00050000 | errno.EPERM
 MISSING = 0x00050000 | errno.ENOSYS
 
 
-class Machine(NamedTuple):
+class Architecture(NamedTuple):
     architecture: int  # AUDIT_ARCH_…
     socket: int
     socketpair: int
@@ -44,8 +44,8 @@ class Machine(NamedTuple):
 
 IO_URING_SETUP = 425  # on all machines
 MACHINES = {
-    "x86_64": Machine(0xC000003E, 41, 53, (248, 249, 250), 0x40000000),
-    "aarch64": Machine(0xC00000B7, 198, 199, (217, 218, 219), 0x40000000),
+    "x86_64": Architecture(0xC000003E, 41, 53, (248, 249, 250), 0x40000000),
+    "aarch64": Architecture(0xC00000B7, 198, 199, (217, 218, 219), 0x40000000),
 }
 
 
@@ -55,7 +55,7 @@ def seccomp_filter(machine: str) -> bytes | None:
     return b"".join(_instructions(known)) if known else None
 
 
-def _instructions(machine: Machine) -> list[bytes]:
+def _instructions(machine: Architecture) -> list[bytes]:
     """Each block tests and either returns or falls through to the next; jumps only skip forward."""
     return [
         # The numbers of another architecture (32-bit programs) mean other calls: none of these

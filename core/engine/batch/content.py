@@ -7,7 +7,7 @@ from core.engine.account import todays_score
 from core.model.agent import Batch, BatchPrompt, BatchTask
 from core.model.document import Format
 from core.model.gate import GateResult
-from core.model.item import PLAIN_ID, REVIEW_ID, Kind, item_key
+from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind, item_key
 from core.model.occurrence import Outcome, Verdict
 from core.model.plan import Planned
 from core.model.progress import TaskStatus
@@ -37,8 +37,8 @@ def batch_of(
     """Everything for these items, in one request."""
     document = workspace.document
     keys = {item.key for item in items}
-    is_plain = item_key(Kind.PLAIN, PLAIN_ID) in keys
-    has_review = item_key(Kind.REVIEW, REVIEW_ID) in keys
+    is_plain = item_key(ItemKind.PLAIN, PLAIN_ID) in keys
+    has_review = item_key(ItemKind.REVIEW, REVIEW_ID) in keys
     memory = _memory(world)
 
     return Batch(
@@ -62,9 +62,9 @@ def _memory(world: World) -> str:
 
 
 def _session(world: World, workspace: Workspace, now: datetime) -> str:
-    tasks = {item_key(Kind.TASK, task.id) for task in workspace.document.tasks if not task.run}
-    prompts = {item_key(Kind.PROMPT, prompt.id) for prompt in workspace.prompts}
-    others = {item_key(Kind.PLAIN, PLAIN_ID), item_key(Kind.REVIEW, REVIEW_ID)}
+    tasks = {item_key(ItemKind.TASK, task.id) for task in workspace.document.tasks if not task.run}
+    prompts = {item_key(ItemKind.PROMPT, prompt.id) for prompt in workspace.prompts}
+    others = {item_key(ItemKind.PLAIN, PLAIN_ID), item_key(ItemKind.REVIEW, REVIEW_ID)}
     past = world.ledger.occurrences.history(limit=LOOKED_AT)
     zone = now.tzinfo
     assert zone
@@ -73,7 +73,7 @@ def _session(world: World, workspace: Workspace, now: datetime) -> str:
 
 
 def _tasks(world: World, workspace: Workspace, keys: Collection[str]) -> tuple[BatchTask, ...]:
-    due = [task for task in workspace.document.tasks if item_key(Kind.TASK, task.id) in keys]
+    due = [task for task in workspace.document.tasks if item_key(ItemKind.TASK, task.id) in keys]
     marks = line_marks(workspace.document) if due else {}
     known = {one.task_id: one for one in world.ledger.tasks.progress().tasks}
     found: list[BatchTask] = []
@@ -81,14 +81,14 @@ def _tasks(world: World, workspace: Workspace, keys: Collection[str]) -> tuple[B
     for task in due:
         before = at_start(task, marks[task.id], known.get(task.id))
         failed = before.attempts > 0 or known.get(task.id, before).status is TaskStatus.FAILED
-        failure = _last_failure(world, item_key(Kind.TASK, task.id)) if failed else ""
+        failure = _last_failure(world, item_key(ItemKind.TASK, task.id)) if failed else None
         found.append(BatchTask(task.id, task.description, task.required, task.verify, failure))
 
     return tuple(found)
 
 
-def _last_failure(world: World, key: str) -> str:
-    """What went wrong last time, as it was measured; empty if it went well."""
+def _last_failure(world: World, key: str) -> str | None:
+    """What went wrong last time, as it was measured; None if it went well."""
     for one in world.ledger.occurrences.history(item=key, limit=TRIES_LOOKED_AT):
         if one.finished is None or one.outcome is Outcome.WAITING:
             continue
@@ -97,16 +97,16 @@ def _last_failure(world: World, key: str) -> str:
         if one.verdict in (Verdict.NOT_VERIFIED, Verdict.UNCLEAR) and evidence:
             return one_line(f"{evidence.reason}: {evidence.measurement.words}", LONGEST_FAILURE)
 
-        return one_line(one.error, LONGEST_FAILURE)
+        return one_line(one.error, LONGEST_FAILURE) or None
 
-    return ""
+    return None
 
 
 def _prompts(
     workspace: Workspace, keys: Collection[str], gates: Mapping[str, GateResult]
 ) -> tuple[BatchPrompt, ...]:
     """By title, then id, as they were read."""
-    due = [prompt for prompt in workspace.prompts if item_key(Kind.PROMPT, prompt.id) in keys]
+    due = [prompt for prompt in workspace.prompts if item_key(ItemKind.PROMPT, prompt.id) in keys]
     return tuple(
         BatchPrompt(
             one.id, one.title, one.body, gate.output if gate else "", gate.message if gate else ""
@@ -118,8 +118,8 @@ def _prompts(
 def _delivered(world: World, now: datetime) -> tuple[str, ...]:
     return tuple(
         text
-        for moment, text in world.ledger.announcements.current().delivered
-        if now - DAY < moment <= now
+        for instant, text in world.ledger.announcements.current().delivered
+        if now - DAY < instant <= now
     )
 
 

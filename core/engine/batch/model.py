@@ -4,7 +4,7 @@ is due for one."""
 from datetime import datetime
 
 from core.model.agent import ModelChoice, NoModel
-from core.model.item import REVIEW_ID, Kind, item_key
+from core.model.item import REVIEW_ID, ItemKind, item_key
 from core.model.occurrence import BeatReason, Outcome, State
 from core.model.plan import BeatRequest, ModelHold
 from core.model.waiting import Wait, WaitReason
@@ -39,7 +39,7 @@ def ask_for_model(world: World, request: BeatRequest, now: datetime) -> ModelCho
 
 def reviews_sent(world: World, now: datetime) -> int:
     """How many messages of the review the person has had today."""
-    key = item_key(Kind.REVIEW, REVIEW_ID)
+    key = item_key(ItemKind.REVIEW, REVIEW_ID)
     today = now.date()
     reviews = world.ledger.occurrences.history(item=key, first_day=today, last_day=today)
     return sum(one.state is State.NOTIFIED for one in reviews)

@@ -28,7 +28,7 @@ from core.model.document import Task
 from core.model.evidence import Claim
 from core.model.gate import GateResult
 from core.model.holder import Holder, Purpose
-from core.model.item import Kind, identifier_of_key, item_key
+from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import BeatRequest, Plan, Planned
 from core.model.report import Notice, NoticeKind, TellProgress
@@ -95,11 +95,11 @@ class BatchWork:
 
     # -- before, with the workspace's lock ---------------------------------------------------------
 
-    def begin(self, stopped_by: str) -> Begun | None:
+    def begin(self, stopped_by: str | None) -> Begun | None:
         """Take the model's lock and start the items; None if there are none, or all of them
         have to wait."""
         due = due_for_model(self.workspace, self.plan)
-        items = [item for item in due if item.kind is not Kind.PROMPT or item.id in self.gates]
+        items = [item for item in due if item.kind is not ItemKind.PROMPT or item.id in self.gates]
         if not items or self.world.cancelled.is_set():
             return None
 
@@ -129,9 +129,9 @@ class BatchWork:
         todays = self.world.ledger.model_use.history(first_day=today, last_day=today)
         return limits_of(self.world.settings.budget, todays, price)
 
-    def _reason_to_wait(self, stopped_by: str) -> Wait | None:
+    def _reason_to_wait(self, stopped_by: str | None) -> Wait | None:
         """Why the model may not be asked now; None if it may."""
-        if stopped_by:
+        if stopped_by is not None:
             return Wait(WaitReason.STOPPED_BY, (stopped_by,))
         if self.request.reason is BeatReason.PERSON:
             return None
@@ -207,7 +207,7 @@ class BatchWork:
         tasks: dict[str, Task] = {}
         for item in begun.items:
             self.progress(item.id, None)
-            if item.kind is Kind.TASK:
+            if item.kind is ItemKind.TASK:
                 tasks[item.key] = known[item.id]
                 self.verifier.prepare(known[item.id])
 
@@ -239,7 +239,7 @@ class BatchWork:
                 )
 
         for item in begun.items:
-            if item.kind is not Kind.TASK:
+            if item.kind is not ItemKind.TASK:
                 self.progress(item.id, report_of(ended[item.key]))
 
         return ended
@@ -248,7 +248,7 @@ class BatchWork:
         self, begun: Begun, result: BatchResult, item: Planned, claims: Mapping[str, Claim]
     ) -> tuple[Outcome, str]:
         """How an item ended, and the words for it."""
-        if item.kind is not Kind.TASK:
+        if item.kind is not ItemKind.TASK:
             return other_outcome(item.kind, result, only_review=_only_review(begun))
 
         is_required = any(
@@ -265,7 +265,9 @@ class BatchWork:
             if text:
                 self.done.messages.append(Notice(NoticeKind.MESSAGE, SAYS, without_tokens(text)))
 
-        review = next((ended[item.key] for item in begun.items if item.kind is Kind.REVIEW), None)
+        review = next(
+            (ended[item.key] for item in begun.items if item.kind is ItemKind.REVIEW), None
+        )
         message = review_message(result, only_review=_only_review(begun))
         if review is None or not message:
             return
@@ -280,7 +282,10 @@ class BatchWork:
             return False
 
         kinds = {item.kind for item in begun.items}
-        return bool(kinds & {Kind.TASK, Kind.PROMPT}) or self.world.settings.deliver == "notify"
+        return (
+            bool(kinds & {ItemKind.TASK, ItemKind.PROMPT})
+            or self.world.settings.deliver == "notify"
+        )
 
     def _keep_use(self, begun: Begun, result: BatchResult, usage: Usage) -> None:
         (mine,) = [
@@ -292,7 +297,7 @@ class BatchWork:
                 usage=usage,
                 ending=result.ending,
                 finished=self._now(),
-                problem=one_line(result.problem),
+                problem=one_line(result.problem.full_text) if result.problem else None,
                 retry_after=result.retry_after,
             )
         )
@@ -322,7 +327,7 @@ class BatchWork:
 
 
 def _only_review(begun: Begun) -> bool:
-    return all(item.kind is Kind.REVIEW for item in begun.items)
+    return all(item.kind is ItemKind.REVIEW for item in begun.items)
 
 
 def ask_for_run(
@@ -330,9 +335,9 @@ def ask_for_run(
 ) -> None:
     """Ask for the beat that the model wants right after this one. A beat that a model asked for
     may not ask for the next: they would never end."""
-    items = [item_key(Kind.TASK, task.id) for task in workspace.document.tasks]
-    items += [item_key(Kind.ACTION, action.id) for action in workspace.document.actions]
-    items += [item_key(Kind.PROMPT, prompt.id) for prompt in workspace.prompts]
+    items = [item_key(ItemKind.TASK, task.id) for task in workspace.document.tasks]
+    items += [item_key(ItemKind.ACTION, action.id) for action in workspace.document.actions]
+    items += [item_key(ItemKind.PROMPT, prompt.id) for prompt in workspace.prompts]
     wanted = [key for key in items if key in names or identifier_of_key(key) in names]
     if wanted and request.reason is not BeatReason.AGENT:
         world.ledger.requests.request_run(wanted, now, by_agent=True)

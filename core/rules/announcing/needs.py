@@ -4,7 +4,7 @@ over. Pure."""
 from collections.abc import Mapping
 
 from core.model.announcements import Announced
-from core.model.memory import PlanNote
+from core.model.ledger import PlanNote
 from core.model.status import Need
 from core.model.trouble import TroubleKey, TroubleKind
 

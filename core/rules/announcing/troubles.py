@@ -6,7 +6,7 @@ from datetime import date
 from core.model.announcements import Trouble
 from core.model.cause import Cause
 from core.model.diagnostic import Problem
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.model.light_dataclass import field, light_dataclass
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import ItemReport, Notice, NoticeKind
@@ -86,7 +86,7 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
         notice = Notice(
             NoticeKind.EXHAUSTED, f"{one_line(task, 60)} has used up its attempts", message
         )
-        exhausted = TroubleKey(TroubleKind.EXHAUSTED, item_key(Kind.TASK, task))
+        exhausted = TroubleKey(TroubleKind.EXHAUSTED, item_key(ItemKind.TASK, task))
         yield Trouble(exhausted, notice, (str(attempts),), says_when_over=False)
 
 

@@ -140,13 +140,14 @@ def candidates_in(command: str, folder: str = "") -> tuple[Candidate, ...]:
 
 
 def unresolved(command: str) -> tuple[str, ...]:
-    """The words that name what is run by a variable or a pattern."""
+    """The words that name what is run, or the folder that it is in, by a variable or a pattern."""
     return tuple({word: None for one in _commands(command) for word in _unresolved_in(one)})
 
 
 def _unresolved_in(one: "_Simple") -> list[str]:
     run = [word for index, (word, is_run) in enumerate(_marked(one.words)) if is_run or index == 0]
-    return [word for word in run if _is_opaque(word)]
+    # A script with a relative name is another one in another folder.
+    return [word for word in (*run, *_changed_to(one)) if _is_opaque(word)]
 
 
 def _is_opaque(word: str) -> bool:
@@ -310,10 +311,18 @@ def _folders(simple: list[_Simple], folder: str) -> list[str]:
     """Where the command's parts may start: its folder, and those that it changes to."""
     found = {folder.rstrip("/"): None}
     for one in simple:
-        for before, word in zip(one.words, one.words[1:], strict=False):
-            if before in ("cd", "pushd") or before in FOLDER_OPTIONS:
-                is_relative = folder and not word.startswith(("/", "~"))
-                inside = f"{folder.rstrip('/')}/{word}" if is_relative else word
-                found[inside.rstrip("/") or "/"] = None
+        for word in _changed_to(one):
+            is_relative = folder and not word.startswith(("/", "~"))
+            inside = f"{folder.rstrip('/')}/{word}" if is_relative else word
+            found[inside.rstrip("/") or "/"] = None
 
     return list(found)[:MOST_FOLDERS]
+
+
+def _changed_to(one: _Simple) -> list[str]:
+    """The folders that a command changes to."""
+    return [
+        word
+        for before, word in zip(one.words, one.words[1:], strict=False)
+        if before in ("cd", "pushd") or before in FOLDER_OPTIONS
+    ]

@@ -12,7 +12,7 @@ from core.model.action_type import Value, text_in
 from core.model.approval import Executable, ExecutableKind, Fields
 from core.model.diagnostic import Problem
 from core.model.document import Action, Gate, Probe, Prompt, Task
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.model.kinds import AS_YOU, IN_THE_WORKSPACE, Kinds
 from core.model.settings import McpServer, Settings
 from core.model.workspace import Workspace
@@ -38,7 +38,7 @@ def _of_workspace(workspace: Workspace, kinds: Kinds) -> list[Executable]:
     name = workspace.file.name
     tasks = [task for task in document.tasks if not task.checked and not task.unclear]
     probes = {probe.name for probe in document.probes}
-    named = {item_key(Kind.TASK, task.id): _probes_of(task, probes, kinds) for task in tasks}
+    named = {item_key(ItemKind.TASK, task.id): _probes_of(task, probes, kinds) for task in tasks}
 
     return [
         *(_action(one, name) for one in document.actions if _executes(one)),
@@ -79,7 +79,7 @@ def _action(action: Action, file: str) -> Executable:
         reach=action.type.reach(action.params, action.sandbox),
         commands=tuple(text_in(action.params, key) for key in action.type.command_keys),
         candidates=action.type.candidates(action.params),
-        needed_by=(item_key(Kind.ACTION, action.id),),
+        needed_by=(item_key(ItemKind.ACTION, action.id),),
     )
 
 
@@ -108,7 +108,7 @@ def _task(task: Task, file: str, kinds: Kinds) -> Iterator[Executable]:
             reach=(IN_THE_WORKSPACE,),
             commands=(task.run,),
             candidates=candidates_in(task.run),
-            needed_by=(item_key(Kind.TASK, task.id),),
+            needed_by=(item_key(ItemKind.TASK, task.id),),
         )
 
     # By its prefix alone, so that a hint which cannot be read as it is written is shown too.
@@ -126,7 +126,7 @@ def _task(task: Task, file: str, kinds: Kinds) -> Iterator[Executable]:
             reach=kind.execution.reach,
             commands=(command,),
             candidates=candidates_in(command) if command else (),
-            needed_by=(item_key(Kind.TASK, task.id),),
+            needed_by=(item_key(ItemKind.TASK, task.id),),
         )
 
 
@@ -163,7 +163,7 @@ def _gate(prompt: Prompt, gate: Gate) -> Executable:
         reach=_reach_of_gate(gate),
         commands=(gate.command,),
         candidates=candidates_in(gate.command, gate.cwd or ""),
-        needed_by=(item_key(Kind.PROMPT, prompt.id),),
+        needed_by=(item_key(ItemKind.PROMPT, prompt.id),),
     )
 
 

@@ -4,7 +4,7 @@ Pure: it compares two readings of the file."""
 from collections.abc import Collection, Iterator, Sequence
 
 from core.model.document import Action, Document, Task
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.model.light_dataclass import light_dataclass
 from core.rules.reading.frontmatter import KEYS
 
@@ -44,9 +44,9 @@ def guarded_changes(before: Document, after: Document) -> tuple[GuardedChange, .
     """
     return (
         *_frontmatter(before, after),
-        *_items(Kind.TASK, FREE_IN_TASKS, before.tasks, after.tasks),
+        *_items(ItemKind.TASK, FREE_IN_TASKS, before.tasks, after.tasks),
         *_new_tasks(before, after),
-        *_items(Kind.ACTION, FREE_IN_ACTIONS, before.actions, after.actions),
+        *_items(ItemKind.ACTION, FREE_IN_ACTIONS, before.actions, after.actions),
         *_probes(before, after),
     )
 
@@ -68,7 +68,7 @@ def _written(document: Document, name: str) -> str:
 
 
 def _items(
-    kind: Kind,
+    kind: ItemKind,
     free: Collection[str],
     before: Sequence[Task | Action],
     after: Sequence[Task | Action],
@@ -91,7 +91,7 @@ def _items(
 def _new_tasks(before: Document, after: Document) -> Iterator[GuardedChange]:
     known = {task.id for task in before.tasks}
     return (
-        GuardedChange(item_key(Kind.TASK, one.id), ADDED, "", one.id)
+        GuardedChange(item_key(ItemKind.TASK, one.id), ADDED, "", one.id)
         for one in after.tasks
         if one.id not in known
     )

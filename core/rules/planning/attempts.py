@@ -4,7 +4,7 @@ Pure."""
 from datetime import UTC, datetime, timedelta
 
 from core.model.document import Action, ActionStatus
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import Outcome
 from core.rules.timing.schedule import Schedule
 
@@ -18,31 +18,31 @@ def retry_after(action: Action, attempt: int) -> timedelta:
     return min(action.retry_delay * doubled, longest)
 
 
-def has_attempts_left(action: Action, memory: ItemMemory | None) -> bool:
+def has_attempts_left(action: Action, past: ItemPast | None) -> bool:
     """Whether an attempt failed and another one is left, also after `retry` was lowered."""
-    return bool(memory and memory.retry_at and memory.attempts < action.retry)
+    return bool(past and past.retry_at and past.attempts < action.retry)
 
 
-def next_attempt(action: Action, memory: ItemMemory | None) -> int:
+def next_attempt(action: Action, past: ItemPast | None) -> int:
     """The number of the next attempt: more than 1 where one failed and another one is left."""
-    return memory.attempts + 1 if memory and has_attempts_left(action, memory) else 1
+    return past.attempts + 1 if past and has_attempts_left(action, past) else 1
 
 
-def is_wanted_again(action: Action, schedule: Schedule | None, memory: ItemMemory) -> bool:
+def is_wanted_again(action: Action, schedule: Schedule | None, past: ItemPast) -> bool:
     """Whether the person wrote PENDING next to the instant of the *latest* run. Next to an older
     instant it is an old copy of the file.
 
     After a recurring action has succeeded the program itself writes PENDING there, and the
     schedule may have changed since."""
-    if action.status is not ActionStatus.PENDING or memory.last_finished is None:
+    if action.status is not ActionStatus.PENDING or past.last_finished is None:
         return False
     is_recurring = schedule is not None and not schedule.happens_once()
-    if memory.last_outcome is Outcome.COMPLETED and is_recurring:
+    if past.last_outcome is Outcome.COMPLETED and is_recurring:
         return False
-    if memory.last_finished < memory.first_seen:
+    if past.last_finished < past.first_seen:
         return False
 
-    return instant_text(memory.last_finished) in instants_shown(action)
+    return instant_text(past.last_finished) in instants_shown(action)
 
 
 def instants_shown(action: Action) -> set[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.light_dataclass import light_dataclass
 from core.model.plan import Decision, Planned
 from core.model.schedule import ActiveHours
@@ -22,7 +22,7 @@ from core.rules.timing.zones import in_zone, zone_of
 class Start:
     at: datetime
     id: str
-    kind: Kind
+    kind: ItemKind
     needs_model: bool
 
 
@@ -69,10 +69,10 @@ def _schedules(workspace: Workspace, given: PlanInput) -> dict[str, Schedule]:
     found: dict[str, Schedule] = {}
     tick = Every(given.settings.interval)
     document = workspace.document
-    texts = [(Kind.ACTION, one.id, one.schedule) for one in document.actions]
-    texts += [(Kind.TASK, one.id, one.schedule) for one in document.tasks]
-    texts += [(Kind.PROMPT, one.id, one.schedule) for one in workspace.prompts]
-    texts += [(Kind.PLAIN, "heartbeat", None), (Kind.REVIEW, "review", None)]
+    texts = [(ItemKind.ACTION, one.id, one.schedule) for one in document.actions]
+    texts += [(ItemKind.TASK, one.id, one.schedule) for one in document.tasks]
+    texts += [(ItemKind.PROMPT, one.id, one.schedule) for one in workspace.prompts]
+    texts += [(ItemKind.PLAIN, "heartbeat", None), (ItemKind.REVIEW, "review", None)]
 
     for kind, identifier, text in texts:
         schedule = read_schedule(text) if text else None
@@ -81,13 +81,13 @@ def _schedules(workspace: Workspace, given: PlanInput) -> dict[str, Schedule]:
 
         if schedule is not None:
             found[f"{kind}:{identifier}"] = schedule
-        elif kind is not Kind.ACTION:
+        elif kind is not ItemKind.ACTION:
             found[f"{kind}:{identifier}"] = tick
 
     return found
 
 
 def _done_by_model(workspace: Workspace) -> set[str]:
-    tasks = {f"{Kind.TASK}:{task.id}" for task in workspace.document.tasks if not task.run}
-    prompts = {f"{Kind.PROMPT}:{prompt.id}" for prompt in workspace.prompts}
-    return tasks | prompts | {f"{Kind.PLAIN}:heartbeat", f"{Kind.REVIEW}:review"}
+    tasks = {f"{ItemKind.TASK}:{task.id}" for task in workspace.document.tasks if not task.run}
+    prompts = {f"{ItemKind.PROMPT}:{prompt.id}" for prompt in workspace.prompts}
+    return tasks | prompts | {f"{ItemKind.PLAIN}:heartbeat", f"{ItemKind.REVIEW}:review"}

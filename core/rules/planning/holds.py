@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from core.model.diagnostic import Unclear
 from core.model.document import Document, Priority
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
 from core.model.light_dataclass import replace
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Held, Planned
@@ -88,7 +88,9 @@ class Holds:
             return items
 
         critical = {
-            item.id: item for item in items if item.kind is Kind.ACTION and item.id in self.critical
+            item.id: item
+            for item in items
+            if item.kind is ItemKind.ACTION and item.id in self.critical
         }
         return [self._if_left(item, critical) for item in items]
 
@@ -117,7 +119,7 @@ class Holds:
         )
 
     def _if_condition_is_unclear(self, item: Planned) -> Planned:
-        if item.kind is not Kind.ACTION or item.decision is not Decision.RUN:
+        if item.kind is not ItemKind.ACTION or item.decision is not Decision.RUN:
             return item
 
         condition = self.actions[item.id].condition
@@ -131,19 +133,21 @@ class Holds:
         """An action whose dependency neither has run nor runs now waits for it, instead of being
         tried again and again."""
         starting = [
-            item.id for item in items if item.kind is Kind.ACTION and item.decision is Decision.RUN
+            item.id
+            for item in items
+            if item.kind is ItemKind.ACTION and item.decision is Decision.RUN
         ]
         expected = dict.fromkeys(starting, Outcome.COMPLETED)
-        memory = {
-            name: self.given.memory[key]
+        past = {
+            name: self.given.past[key]
             for name in self.actions
-            if (key := item_key(Kind.ACTION, name)) in self.given.memory
+            if (key := item_key(ItemKind.ACTION, name)) in self.given.past
         }
         held: list[Planned] = []
 
         for item in items:
-            if item.kind is Kind.ACTION and item.decision is Decision.RUN:
-                found = may_start(self.actions[item.id], expected, memory, self.actions)
+            if item.kind is ItemKind.ACTION and item.decision is Decision.RUN:
+                found = may_start(self.actions[item.id], expected, past, self.actions)
                 if isinstance(found, Waits):
                     held_back = Held(Outcome.WAITING, found.wait)
                     item = replace(item, decision=Decision.WAIT, because=held_back)

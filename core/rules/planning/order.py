@@ -4,8 +4,8 @@ from collections.abc import Container, Mapping, Sequence
 
 from core.model.cause import Cause
 from core.model.document import Action, Priority
+from core.model.ledger import ItemPast
 from core.model.light_dataclass import light_dataclass
-from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.waiting import Wait, WaitReason
 from core.rules.planning.conditions import asks_for_outcomes
@@ -60,11 +60,11 @@ def run_order(due: Sequence[Action]) -> list[Action]:
 def may_start(
     action: Action,
     ended: Mapping[str, Outcome],
-    memory: Mapping[str, ItemMemory],
+    past: Mapping[str, ItemPast],
     known: Mapping[str, Action],
     pending: Container[str] = (),
 ) -> Ready | Skipped | Waits:
-    """Whether its dependencies let it start. `ended` are the outcomes of this beat, `memory` has
+    """Whether its dependencies let it start. `ended` are the outcomes of this beat, `past` has
     the last run of actions that were not due, `pending` are those that failed and will be tried
     again, or are still running."""
     for name in action.depends_on:
@@ -72,7 +72,7 @@ def may_start(
             return Skipped(f"it depends on {name}, which does not exist", ("not_there", name))
 
         is_pending = name in pending
-        outcome = Outcome.WAITING if is_pending else _outcome(ended.get(name), memory.get(name))
+        outcome = Outcome.WAITING if is_pending else _outcome(ended.get(name), past.get(name))
         found = _after(name, outcome)
         if not isinstance(found, Ready):
             return found
@@ -80,7 +80,7 @@ def may_start(
     return Ready()
 
 
-def _outcome(ended: Outcome | None, last: ItemMemory | None) -> Outcome | None:
+def _outcome(ended: Outcome | None, last: ItemPast | None) -> Outcome | None:
     """How an action ended in this beat, else before it; None: it never ran."""
     if ended is not None or last is None:
         return ended

@@ -1,14 +1,14 @@
 """Decides for every item of a workspace whether it runs now, and why or why not. Pure: the time and
-the ledger's memory come in."""
+what the ledger knows of the past come in."""
 
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionStatus, Document, Prompt, Task
-from core.model.item import PLAIN_ID, REVIEW_ID, Kind
+from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind
+from core.model.ledger import ItemPast
 from core.model.light_dataclass import replace
-from core.model.memory import ItemMemory
 from core.model.occurrence import Outcome
 from core.model.plan import Decision, Held, Plan, Planned
 from core.model.schedule import Due
@@ -20,7 +20,7 @@ from core.rules.planning.holds import Holds, blocked
 from core.rules.planning.plan_input import PlanInput, active_hours_of, written_schedule
 from core.rules.timing.active import is_active, next_active
 from core.rules.timing.due import due, read_catch_up
-from core.rules.timing.moment_text import moment_text
+from core.rules.timing.instant_words import instant_words
 from core.rules.timing.schedule import SET_BACK, Schedule
 from core.rules.timing.words import Every
 from core.rules.timing.zones import in_zone, zone_of
@@ -32,7 +32,8 @@ def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
     return [
         item
         for item in plan.runs
-        if item.kind is not Kind.ACTION and not (item.kind is Kind.TASK and item.id in by_command)
+        if item.kind is not ItemKind.ACTION
+        and not (item.kind is ItemKind.TASK and item.id in by_command)
     ]
 
 
@@ -89,7 +90,7 @@ class _Planner:
         for action in self.document.actions:
             if action.id in taken:  # no slot: in the ledger this id belongs to the first one
                 words = str(action.unclear or "")
-                yield Planned(action.id, Kind.ACTION, Decision.BLOCKED, words)
+                yield Planned(action.id, ItemKind.ACTION, Decision.BLOCKED, words)
             else:
                 yield self._action(action)
 
@@ -102,7 +103,7 @@ class _Planner:
             yield self._prompt(prompt)
 
         if self.document.format == "plain" and self.document.active and self.document.context:
-            plain = self._at_tick(Planned(PLAIN_ID, Kind.PLAIN, Decision.WAIT, ""))
+            plain = self._at_tick(Planned(PLAIN_ID, ItemKind.PLAIN, Decision.WAIT, ""))
             yield self.holds.for_model(plain)
 
         if self.document.review:
@@ -111,44 +112,42 @@ class _Planner:
     # -- one kind each -----------------------------------------------------------------------------
 
     def _action(self, action: Action) -> Planned:
-        item = Planned(action.id, Kind.ACTION, Decision.WAIT, "")
-        memory = self.given.memory.get(item.key)
+        item = Planned(action.id, ItemKind.ACTION, Decision.WAIT, "")
+        past = self.given.past.get(item.key)
         if action.unclear:
             return blocked(item, action.unclear, self.now)
 
         if self._is_named(item):
             asked = self._now(item, self._following(action.schedule))
-            return replace(asked, attempt=next_attempt(action, memory))
+            return replace(asked, attempt=next_attempt(action, past))
 
         if self.by_name:
             return replace(item, because="you asked for other items")
         if self.document.held and action.schedule:
             return self._file_is_unclear(item)
 
-        return self._action_by_itself(item, action, memory)
+        return self._action_by_itself(item, action, past)
 
-    def _action_by_itself(
-        self, item: Planned, action: Action, memory: ItemMemory | None
-    ) -> Planned:
+    def _action_by_itself(self, item: Planned, action: Action, past: ItemPast | None) -> Planned:
         """By its schedule, after a failure, or because the person wrote PENDING."""
         schedule = written_schedule(action.schedule)
         assert not isinstance(schedule, Problem), "an unreadable schedule makes the action unclear"
         if schedule is None:
-            planned = self._once(item, action, memory)
+            planned = self._once(item, action, past)
         else:
-            planned = self._scheduled(item, schedule, memory)
+            planned = self._scheduled(item, schedule, past)
 
-        if planned.decision is Decision.RUN or memory is None:
+        if planned.decision is Decision.RUN or past is None:
             return planned
-        if has_attempts_left(action, memory):
-            return self._retry(planned, action, memory)
-        if is_wanted_again(action, schedule, memory):
+        if has_attempts_left(action, past):
+            return self._retry(planned, action, past)
+        if is_wanted_again(action, schedule, past):
             return self._if_active(replace(planned, slot=self.now), DueSince.WRITTEN_AGAIN)
 
         return planned
 
     def _task(self, task: Task) -> Planned:
-        item = Planned(task.id, Kind.TASK, Decision.WAIT, "")
+        item = Planned(task.id, ItemKind.TASK, Decision.WAIT, "")
         if task.checked:
             return replace(item, decision=Decision.SKIP, because="it is ticked")
         if task.unclear:
@@ -170,7 +169,7 @@ class _Planner:
         )
 
     def _prompt(self, prompt: Prompt) -> Planned:
-        item = Planned(prompt.id, Kind.PROMPT, Decision.WAIT, "")
+        item = Planned(prompt.id, ItemKind.PROMPT, Decision.WAIT, "")
         if prompt.unclear:
             return blocked(item, prompt.unclear, self.now)
 
@@ -180,7 +179,7 @@ class _Planner:
         return planned if prompt.gate and not prompt.schedule else self.holds.for_model(planned)
 
     def _review(self) -> Planned:
-        item = self._at_tick(Planned(REVIEW_ID, Kind.REVIEW, Decision.WAIT, ""))
+        item = self._at_tick(Planned(REVIEW_ID, ItemKind.REVIEW, Decision.WAIT, ""))
         most = self.given.settings.review.max_per_day
         if item.decision is Decision.RUN and self.given.reviews_sent >= most:
             tomorrow = datetime.combine(self.now.date() + timedelta(days=1), time(), self.zone)
@@ -193,8 +192,8 @@ class _Planner:
         """What waited because there was no model is due again at the next tick, also where its
         own next slot is far away."""
         planned = self._due_or_tick(item, text)
-        memory = self.given.memory.get(item.key)
-        has_waited = memory is not None and memory.last_outcome is Outcome.WAITING
+        past = self.given.past.get(item.key)
+        has_waited = past is not None and past.last_outcome is Outcome.WAITING
         if planned.decision is Decision.RUN or not has_waited:
             return planned
 
@@ -215,40 +214,40 @@ class _Planner:
         if self.document.held:
             return self._file_is_unclear(item)
 
-        return self._scheduled(item, schedule, self.given.memory.get(item.key))
+        return self._scheduled(item, schedule, self.given.past.get(item.key))
 
     # -- when --------------------------------------------------------------------------------------
 
-    def _once(self, item: Planned, action: Action, memory: ItemMemory | None) -> Planned:
+    def _once(self, item: Planned, action: Action, past: ItemPast | None) -> Planned:
         """An action without a schedule runs once; the ledger, not the file, says whether it has."""
-        if memory is None or memory.last_outcome is None:
-            if memory and memory.last_slot and action.status in _NOT_YET_RUN:
+        if past is None or past.last_outcome is None:
+            if past and past.last_slot and action.status in _NOT_YET_RUN:
                 return self._at_tick(item)  # it was skipped, and may run now
 
             if action.status in _NOT_YET_RUN:
                 # The smaller one: a clock may have been ahead.
-                seen = min(memory.first_seen, self.now) if memory else self.now
+                seen = min(past.first_seen, self.now) if past else self.now
                 return self._if_active(replace(item, slot=seen), DueSince.NEVER_RAN)
 
             return replace(item, decision=Decision.SKIP, because=f"its status is {action.status}")
 
-        reason = _ENDED.get(memory.last_outcome, "it has run").format(id=action.id)
-        if memory.last_outcome is Outcome.COMPLETED and action.status is ActionStatus.PENDING:
+        reason = _ENDED.get(past.last_outcome, "it has run").format(id=action.id)
+        if past.last_outcome is Outcome.COMPLETED and action.status is ActionStatus.PENDING:
             reason = f"it has run; to run it again: heartbeat run {action.id}"
 
         return replace(item, decision=Decision.SKIP, because=reason)
 
-    def _scheduled(self, item: Planned, schedule: Schedule, memory: ItemMemory | None) -> Planned:
+    def _scheduled(self, item: Planned, schedule: Schedule, past: ItemPast | None) -> Planned:
         started = self.given.request.resident_start
         is_at_start = schedule.counts_from_resident_start()
-        last_slot = memory.last_slot if memory else None
+        last_slot = past.last_slot if past else None
         if is_at_start and started and last_slot == started:
             # Whatever the clock says: if it was set back far behind the start of the resident, that
             # start would seem to be still to come.
             reason = "it has already run since Heartbeat started"
             return replace(item, decision=Decision.SKIP, because=reason)
 
-        found = self._due(schedule, memory)
+        found = self._due(schedule, past)
         self.late = self.late or found.late
         counts_from = found.counts_from
         slot = found.slot or found.waiting
@@ -273,26 +272,26 @@ class _Planner:
             counts_from=counts_from,
         )
 
-    def _due(self, schedule: Schedule, memory: ItemMemory | None) -> Due:
+    def _due(self, schedule: Schedule, past: ItemPast | None) -> Due:
         return due(
             schedule,
             self.now,
             self.zone,
-            memory.last_start if memory else None,
-            memory.last_slot if memory else None,
-            memory.first_seen if memory else None,
+            past.last_start if past else None,
+            past.last_slot if past else None,
+            past.first_seen if past else None,
             self.catch_up,
-            last_day=_last_day(schedule, memory) if memory else None,
+            last_day=_last_day(schedule, past) if past else None,
             active=self.active,
             resident_start=self.given.request.resident_start,
         )
 
-    def _retry(self, planned: Planned, action: Action, memory: ItemMemory) -> Planned:
-        assert memory.retry_at
-        attempt = next_attempt(action, memory)
-        finished = memory.last_finished
+    def _retry(self, planned: Planned, action: Action, past: ItemPast) -> Planned:
+        assert past.retry_at
+        attempt = next_attempt(action, past)
+        finished = past.last_finished
         was_set_back = finished is not None and finished - self.now > SET_BACK
-        retry_at = self.now if was_set_back else memory.retry_at
+        retry_at = self.now if was_set_back else past.retry_at
 
         if retry_at <= self.now:
             retried = replace(planned, slot=retry_at)
@@ -355,7 +354,7 @@ class _Planner:
 
         opens = next_active(self.active, self.now, self.zone)
         is_today = opens.date() == self.now.date()
-        when = f"{opens:%H:%M}" if is_today else moment_text(opens, self.now)
+        when = f"{opens:%H:%M}" if is_today else instant_words(opens, self.now)
         held = Held(Outcome.WAITING, Wait(WaitReason.ACTIVE_HOURS, (since, what, when)))
         return replace(item, decision=Decision.WAIT, because=held, next=opens)
 
@@ -410,7 +409,7 @@ def _tried_later(planned: Planned, retry_at: datetime) -> Planned:
     )
 
 
-def _last_day(schedule: Schedule, memory: ItemMemory) -> date | None:
-    if memory.last_slot is None or memory.last_slot_zone is None:
+def _last_day(schedule: Schedule, past: ItemPast) -> date | None:
+    if past.last_slot is None or past.last_slot_zone is None:
         return None
-    return schedule.local_day(memory.last_slot.astimezone(memory.last_slot_zone))
+    return schedule.local_day(past.last_slot.astimezone(past.last_slot_zone))

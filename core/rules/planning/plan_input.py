@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from core.model.diagnostic import Problem
 from core.model.document import Document
-from core.model.item import Kind, item_key
+from core.model.item import ItemKind, item_key
+from core.model.ledger import ItemPast
 from core.model.light_dataclass import field, light_dataclass
-from core.model.memory import ItemMemory
 from core.model.plan import BeatRequest, ModelHold
 from core.model.progress import Progress
 from core.model.schedule import ActiveHours
@@ -23,14 +23,14 @@ from core.rules.timing.schedule import Schedule
 
 @light_dataclass(frozen=True, slots=True)
 class PlanInput:
-    """What is known besides the workspace: the time, the ledger's memory, the settings, and why
-    there is a beat."""
+    """What is known besides the workspace: the time, the past of each item, the settings,
+    and why there is a beat."""
 
     now: datetime
     zone: tzinfo  # the system's; the file's wins
     request: BeatRequest
     settings: Settings
-    memory: Mapping[str, ItemMemory]
+    past: Mapping[str, ItemPast]
     last_tick: datetime | None = None
     model_hold: ModelHold | None = None  # why no model is asked; None: one may be
     # The slot of each item that waits only because its minute is not over.
@@ -54,9 +54,9 @@ def schedules_of(workspace: Workspace) -> dict[str, str]:
     since when it has known an item with this schedule."""
     document = workspace.document
     # Reversed: of two actions with one id the first is the one that runs.
-    found = {item_key(Kind.ACTION, one.id): one.schedule for one in reversed(document.actions)}
-    found |= {item_key(Kind.TASK, one.id): one.schedule for one in document.tasks}
-    found |= {item_key(Kind.PROMPT, one.id): one.schedule for one in workspace.prompts}
+    found = {item_key(ItemKind.ACTION, one.id): one.schedule for one in reversed(document.actions)}
+    found |= {item_key(ItemKind.TASK, one.id): one.schedule for one in document.tasks}
+    found |= {item_key(ItemKind.PROMPT, one.id): one.schedule for one in workspace.prompts}
 
     return {key: _normalized(text) for key, text in found.items()}
 

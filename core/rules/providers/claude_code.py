@@ -3,6 +3,7 @@
 import json
 
 from core.model.agent import Usage
+from core.model.diagnostic import Problem
 from core.rules.providers.record import SERVER, Job, Program, ProgramAnswer
 
 
@@ -37,7 +38,9 @@ def _read(output: str) -> ProgramAnswer:
     if result["is_error"] or kind != "success":
         words = str(result.get("result") or kind.replace("_", " "))
         return ProgramAnswer(
-            usage=usage, problem=words, is_over_budget=kind.startswith("error_max")
+            usage=usage,
+            problem=Problem(words, ""),
+            is_over_budget=kind.startswith("error_max"),
         )
 
     return ProgramAnswer(str(result["result"]), usage)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.model.agent import Usage
+from core.model.diagnostic import Problem
 from core.rules.providers.record import SERVER, Job, Program, ProgramAnswer
 
 # Its shell would read whatever the person can read, and the others cost tokens.
@@ -35,7 +36,7 @@ def _arguments(job: Job) -> list[str]:
 
 def _read(output: str) -> ProgramAnswer:
     text = ""
-    problem = ""
+    problem: Problem | None = None
     usage = Usage()
 
     for event in _lines(output):
@@ -48,13 +49,13 @@ def _read(output: str) -> ProgramAnswer:
                 usage += Usage(
                     1, used["input_tokens"], used["output_tokens"], cache_read_tokens=cached
                 )
-                problem = ""
+                problem = None
             case "turn.failed":
-                problem = str(event["error"]["message"])
-            case "error":
-                problem = problem or str(event["message"])
+                problem = Problem(event["error"]["message"] or "", "")
+            case "error" if problem is None or not problem.message:
+                problem = Problem(event["message"] or "", "")
 
-    if not usage.requests and not problem:
+    if not usage.requests and problem is None:
         raise ValueError("it ended before its turn did")
 
     return ProgramAnswer(text, usage, problem)

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from core.model.agent import Usage
+from core.model.diagnostic import Problem
 from core.rules.providers.record import SERVER, Job, Program, ProgramAnswer
 
 
@@ -38,8 +39,9 @@ def _read(output: str) -> ProgramAnswer:
             cache_read_tokens=tokens.get("cached") or 0,
         )
 
-    if error := result.get("error"):
-        return ProgramAnswer(usage=usage, problem=str(error["message"]))
+    error = result.get("error")
+    if error is not None:
+        return ProgramAnswer(usage=usage, problem=Problem(error.get("message") or "", ""))
 
     return ProgramAnswer(str(result["response"]), usage)
 

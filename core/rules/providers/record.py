@@ -6,10 +6,10 @@ for a provider by its name.
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from core.model.agent import Limits, Usage
+from core.model.diagnostic import Problem
 from core.model.light_dataclass import field, light_dataclass
 from core.model.settings import Price
 
@@ -95,7 +95,6 @@ class Job:
 
     model: str  # empty: the agent's own choice
     tools: tuple[str, ...]  # the command line of our tools, as an MCP server
-    folder: Path  # an empty one, of this job alone
     limits: Limits
 
 
@@ -103,7 +102,7 @@ class Job:
 class ProgramAnswer:
     text: str = ""
     usage: Usage = field(default_factory=Usage)
-    problem: str = ""
+    problem: Problem | None = None  # in the program's own words
     is_over_budget: bool = False
 
 

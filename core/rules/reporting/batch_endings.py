@@ -3,7 +3,7 @@
 from core.model.agent import BatchEnding, BatchResult
 from core.model.cause import Cause
 from core.model.evidence import Claim, Said
-from core.model.item import Kind
+from core.model.item import ItemKind
 from core.model.light_dataclass import replace
 from core.model.occurrence import Outcome
 from core.rules.printable import one_line
@@ -33,7 +33,7 @@ _UNFINISHED = {
 def _unfinished(result: BatchResult) -> tuple[Outcome, str]:
     outcome, words = _UNFINISHED[result.ending]
     if result.problem:
-        words = f"{words}: {result.problem}"
+        words = f"{words}: {result.problem.full_text}"
 
     return outcome, words
 
@@ -61,21 +61,21 @@ def cause_of(result: BatchResult, claim: Claim | None) -> Cause:
     return (claim.said, one_line(claim.result))
 
 
-def other_outcome(kind: Kind, result: BatchResult, *, only_review: bool) -> tuple[Outcome, str]:
+def other_outcome(kind: ItemKind, result: BatchResult, *, only_review: bool) -> tuple[Outcome, str]:
     """How a prompt, the plain file or the review ended, and the words for it."""
     has_answered = result.ending is BatchEnding.FINISHED or (
-        kind is Kind.REVIEW and result.review is not None
+        kind is ItemKind.REVIEW and result.review is not None
     )
     if not has_answered:
         return _unfinished(result)
 
     match kind:
-        case Kind.PLAIN:
+        case ItemKind.PLAIN:
             return Outcome.COMPLETED, without_tokens(message_in(result.text))
-        case Kind.REVIEW:
+        case ItemKind.REVIEW:
             message = review_message(result, only_review=only_review)
             return Outcome.COMPLETED, one_line(without_tokens(message))
-        case Kind.PROMPT | Kind.TASK | Kind.ACTION:
+        case ItemKind.PROMPT | ItemKind.TASK | ItemKind.ACTION:
             return Outcome.COMPLETED, one_line(without_tokens(message_in(result.text)))
 
 

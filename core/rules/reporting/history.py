@@ -6,8 +6,8 @@ In the file only the part between our two marks is ours; what a person wrote aro
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
-from core.model.item import Kind, identifier_of_key, item_key
-from core.model.memory import ItemMemory
+from core.model.item import ItemKind, identifier_of_key, item_key
+from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence, Outcome
 from core.rules.printable import printable
 
@@ -40,9 +40,9 @@ def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
     }
 
 
-def last_prompt_run(items: Mapping[str, ItemMemory]) -> datetime | None:
+def last_prompt_run(items: Mapping[str, ItemPast]) -> datetime | None:
     """When prompts last went through a model; None: they never did."""
-    prompts = [one for key, one in items.items() if key.startswith(item_key(Kind.PROMPT, ""))]
+    prompts = [one for key, one in items.items() if key.startswith(item_key(ItemKind.PROMPT, ""))]
     runs = [one.last_finished for one in prompts if one.last_outcome is Outcome.COMPLETED]
     return max(filter(None, runs), default=None)
 

@@ -4,8 +4,8 @@ out."""
 from datetime import datetime, timedelta, tzinfo
 
 from core.model.diagnostic import Problem
+from core.model.ledger import Pause, PlanNote, RunRequest
 from core.model.light_dataclass import light_dataclass
-from core.model.memory import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
 from core.rules.timing.zones import read_zone
 

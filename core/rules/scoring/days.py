@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from core.model.document import Document
+from core.model.ledger import DayScore
 from core.model.light_dataclass import replace
-from core.model.memory import DayScore
 from core.model.occurrence import Verdict
 from core.model.score import Level, Score, ScoredDay
 from core.model.settings import Settings

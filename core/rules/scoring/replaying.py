@@ -4,8 +4,8 @@ right, what moved a day, and whether it dropped. Pure."""
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
+from core.model.ledger import DayScore, Feedback
 from core.model.light_dataclass import light_dataclass, replace
-from core.model.memory import DayScore, Feedback
 from core.model.occurrence import Occurrence, Verdict
 from core.model.score import Mover
 

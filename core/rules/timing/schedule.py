@@ -20,7 +20,7 @@ from core.model.light_dataclass import light_dataclass, replace
 from core.model.schedule import ActiveHours, Due
 from core.model.waiting import DueSince, Wait, WaitReason
 from core.rules.timing.active import is_active, next_active
-from core.rules.timing.moment_text import moment_text
+from core.rules.timing.instant_words import instant_words
 from core.rules.timing.zones import (
     has_date,
     in_zone,
@@ -65,7 +65,7 @@ class DecisionPoint:
     active: ActiveHours | None
 
     def text(self, slot: datetime) -> str:
-        return moment_text(in_zone(slot, self.zone), in_zone(self.now, self.zone))
+        return instant_words(in_zone(slot, self.zone), in_zone(self.now, self.zone))
 
     def was_set_back_behind(self, recorded: datetime | None) -> bool:
         return recorded is not None and recorded - self.now > SET_BACK

@@ -5,8 +5,8 @@ from datetime import datetime, tzinfo
 
 from core.model.change import Change, ClearCompleted, RemoveField, SetCompleted, SetField, SetHeader
 from core.model.document import Action, ActionStatus, Document
-from core.model.item import Kind, item_key
-from core.model.memory import ItemMemory
+from core.model.item import ItemKind, item_key
+from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence, Outcome
 from core.model.report import ItemReport
 from core.model.waiting import WaitReason, wait_of
@@ -65,7 +65,7 @@ def unclear_changes(document: Document, waiting: Iterable[ItemReport]) -> list[C
     unclear = {
         one.id
         for one in waiting
-        if one.kind is Kind.ACTION
+        if one.kind is ItemKind.ACTION
         and one.outcome is Outcome.NEEDS_CLARIFICATION
         and wait_of(one.why) is not WaitReason.FILE_UNCLEAR
     }
@@ -129,14 +129,14 @@ def header_changes(
     ]
 
 
-def stale_actions(document: Document, memory: Mapping[str, ItemMemory]) -> list[Action]:
+def stale_actions(document: Document, past: Mapping[str, ItemPast]) -> list[Action]:
     """Return the actions whose lines do not show their last run.
 
     An old copy of the file came back, or the last run could not be written.
     """
     stale: list[Action] = []
     for action in document.actions:
-        known = memory.get(item_key(Kind.ACTION, action.id))
+        known = past.get(item_key(ItemKind.ACTION, action.id))
         if action.unclear or not known or not known.last_finished:
             continue
 
@@ -146,18 +146,20 @@ def stale_actions(document: Document, memory: Mapping[str, ItemMemory]) -> list[
     return stale
 
 
-def unexplained_running(document: Document, memory: Mapping[str, ItemMemory]) -> list[Action]:
+def unexplained_running(document: Document, past: Mapping[str, ItemPast]) -> list[Action]:
     """Return the actions that the file calls RUNNING and of which no run is known.
 
     The file is from elsewhere, or the ledger is new.
     """
-    actions = {item_key(Kind.ACTION, action.id): action for action in reversed(document.actions)}
+    actions = {
+        item_key(ItemKind.ACTION, action.id): action for action in reversed(document.actions)
+    }
     found: list[Action] = []
     for key, action in actions.items():
         if action.unclear or action.status is not ActionStatus.RUNNING:
             continue
 
-        if key not in memory or memory[key].last_start is None:
+        if key not in past or past[key].last_start is None:
             found.append(action)
 
     return found

@@ -14,7 +14,17 @@ from core.model.evidence import Claim, Ruling, Said
 from core.model.progress import TaskProgress
 from core.rules.checking.verdicts import rule
 from core.usecases.reading import read_workspace
-from tests.agent.hostile.stage import PROMPT, Attack, Stage, done, get, may_do_everything, put, read
+from tests.agent.hostile.stage import (
+    PROMPT,
+    Attack,
+    Stage,
+    always,
+    done,
+    get,
+    may_do_everything,
+    put,
+    read,
+)
 from tests.agent.workbench import Call
 
 PENDING = {"section": "Pending", "line": "milk"}
@@ -89,7 +99,7 @@ def false_claims() -> Iterator[Attack]:
     for name, calls in OTHER_CALLS:
         yield Attack(
             f"claims after {name}",
-            lambda _, calls=calls: [*calls, done()],  # type: ignore[misc]
+            always(*calls, done()),
             gets_away,
             everything_counts_as_work,
             may_do_everything,
@@ -101,7 +111,10 @@ def false_claims() -> Iterator[Attack]:
         everything_counts_as_work,
         lambda s: s.go_online(),
     )
-    was_done = lambda s: s.bench.write("report.md", "a report")  # noqa: E731
+
+    def was_done(stage: Stage) -> None:
+        stage.bench.write("report.md", "a report")
+
     yield Attack(
         "claims what was done before", lambda _: only_reads, earns, count_every_act, was_done
     )

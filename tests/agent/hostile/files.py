@@ -7,7 +7,7 @@ from pathlib import Path
 from core.adapters.files import inspector
 from core.adapters.files import operations as file_operations
 from core.adapters.files.operations import FileOperations
-from tests.agent.hostile.stage import Attack, Stage, heard, put, read
+from tests.agent.hostile.stage import Attack, Stage, always, heard, put, read
 
 
 def no_walls_for_writing(stage: Stage) -> None:
@@ -56,7 +56,7 @@ def attacks_on_files() -> Iterator[Attack]:
     ):
         yield Attack(
             name,
-            lambda _, path=path: [put(path)],  # type: ignore[misc]
+            always(put(path)),
             outside_changed,
             no_walls_for_writing,
             private_file,
@@ -78,7 +78,7 @@ def attacks_on_files() -> Iterator[Attack]:
     for name, path in (("dots", "../.ssh/id_ed25519"), ("a link", "folder/.ssh/id_ed25519")):
         yield Attack(
             f"reads a private key by {name}",
-            lambda _, path=path: [read(path)],  # type: ignore[misc]
+            always(read(path)),
             heard("PRIVATE KEY"),
             no_walls_for_reading,
             private_file,

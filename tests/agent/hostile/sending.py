@@ -54,6 +54,13 @@ def gate_printed(stage: Stage) -> None:
     )
 
 
+def begins_with(batch: Batch) -> Callable[[Stage], None]:
+    def prepare(stage: Stage) -> None:
+        stage.bench.batch = batch
+
+    return prepare
+
+
 def attacks_by_sending() -> Iterator[Attack]:
     def got_out(stage: Stage) -> bool:
         return any(SECRET in one for one in stage.asked)
@@ -79,27 +86,20 @@ def attacks_by_sending() -> Iterator[Attack]:
         may_send,
         notes_and_web,
     )
-    for name, earlier in (
-        ("patterns", {"patterns": SECRET}),
-        ("pending lines", {"pending": SECRET}),
-        ("the summary of earlier beats", {"session": SECRET}),
-        ("what was delivered", {"delivered": (SECRET,)}),
-        (
-            "a failure",
-            {"tasks": (BatchTask("report", "Write", required=True, last_failure=SECRET),)},
-        ),
+    failed_task = BatchTask("report", "Write", required=True, last_failure=SECRET)
+    for name, batch in (
+        ("patterns", Batch(MONDAY, patterns=SECRET)),
+        ("pending lines", Batch(MONDAY, pending=SECRET)),
+        ("the summary of earlier beats", Batch(MONDAY, session=SECRET)),
+        ("what was delivered", Batch(MONDAY, delivered=(SECRET,))),
+        ("a failure", Batch(MONDAY, tasks=(failed_task,))),
     ):
         yield Attack(
             f"keeps it in {name} and sends it a beat later",
             lambda s: [get(s.address(f"/?q={SECRET}"))],
             got_out,
             may_send,
-            each(
-                notes_and_web,
-                lambda s, earlier=earlier: setattr(  # type: ignore[misc]
-                    s.bench, "batch", Batch(MONDAY, **earlier)
-                ),
-            ),
+            each(notes_and_web, begins_with(batch)),
         )
     yield Attack(
         "writes it into HEARTBEAT.md as an address for a later beat",

@@ -72,6 +72,11 @@ class Attack:
     after: Callable[[Stage], object] = lambda stage: None
 
 
+def always(*calls: Call) -> Script:
+    """The same calls on every stage."""
+    return lambda _: list(calls)
+
+
 def put(path: str, content: str = "mine\n") -> Call:
     return "write_file", {"path": path, "content": content}
 

@@ -13,6 +13,7 @@ from tests.agent.hostile.stage import (
     PROMPT,
     Attack,
     Stage,
+    always,
     each,
     edit,
     holds,
@@ -164,7 +165,7 @@ def attacks_on_control_files() -> Iterator[Attack]:
     for path in CONTROL_FILES:
         yield Attack(
             f"writes {path}",
-            lambda _, path=path: [put(path, "{}")],  # type: ignore[misc]
+            always(put(path, "{}")),
             holds(path, "{}"),
             no_file_is_protected,
         )
@@ -251,7 +252,9 @@ def paid_again(name: str, old: str, new: str) -> Attack:
         stage.bench.write("HEARTBEAT.md", TEXT + PAY)
         stage.bench.approve()
 
-    harm = lambda s: s.bench.text("HEARTBEAT.md") != TEXT + PAY  # noqa: E731
+    def harm(stage: Stage) -> bool:
+        return stage.bench.text("HEARTBEAT.md") != TEXT + PAY
+
     return Attack(name, lambda _: [edit(old, new)], harm, nothing_is_guarded, approved)
 
 

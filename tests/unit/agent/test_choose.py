@@ -2,30 +2,26 @@
 
 import pytest
 
-from core.agent.choose import AnyAccess, ModelSources, agent_of_verifier, choose, installed_models
+from core.agent.choose import AnyAccess, agent_of_verifier, choose
 from core.model.agent import NoModel
 from core.model.settings import AgentSettings, Settings, VerifierSettings
+from tests.fakes.model import FakeLocalModels
 from tests.fakes.outside import FakeSecrets
-from tests.model_server import ModelServer
 
-NOWHERE = "http://127.0.0.1:9"
+OLLAMA = "http://127.0.0.1:11434"
 
 
 class Place:
-    """A machine with some keys, programs and perhaps an Ollama."""
+    """A machine with some keys, programs and perhaps an Ollama: the `ModelSources` of
+    core/agent/choose.py."""
 
     def __init__(self) -> None:
         self.secrets = FakeSecrets()
         self.environment: dict[str, str] = {}
-        self.models: tuple[str, ...] | None = None
-        self.programs: dict[str, str] = {}
-        self.asked: list[str] = []
+        self.local_models = FakeLocalModels()
 
     def choose(self, settings: AgentSettings | None = None) -> AnyAccess | NoModel:
-        return choose(
-            settings or AgentSettings(),
-            ModelSources(self.secrets, self.environment, self._installed, self.programs.get),
-        )
+        return choose(settings or AgentSettings(), self)
 
     def found(self, settings: AgentSettings | None = None) -> AnyAccess:
         found = self.choose(settings)
@@ -37,10 +33,6 @@ class Place:
         assert isinstance(refused, NoModel), refused
         return refused
 
-    def _installed(self, address: str) -> tuple[str, ...] | None:
-        self.asked.append(address)
-        return self.models
-
 
 @pytest.fixture
 def place() -> Place:
@@ -50,15 +42,15 @@ def place() -> Place:
 def test_auto_prefers_a_key_from_the_keyring(place: Place) -> None:
     place.secrets.kept = {"openai": "sk-ring"}
     place.environment = {"ANTHROPIC_API_KEY": "sk-variable", "OPENAI_API_KEY": "sk-variable"}
-    place.models = ("qwen3:latest",)
-    place.programs = {"claude": "/usr/bin/claude"}
+    place.local_models.servers = {OLLAMA: ("qwen3:latest",)}
+    place.local_models.programs = {"claude": "/usr/bin/claude"}
     found = place.found()
 
     assert (found.choice.provider, found.key) == ("openai", "sk-ring")
     assert found.choice.model
     assert found.choice.base_url == "https://api.openai.com/v1"
     assert "keyring" in found.choice.reason
-    assert place.asked == [], "a local server is not asked if its answer is not needed"
+    assert place.local_models.asked == [], "a local server is not asked if its answer is not needed"
 
 
 def test_auto_takes_the_usual_variable_if_the_keyring_has_no_key(place: Place) -> None:
@@ -70,8 +62,8 @@ def test_auto_takes_the_usual_variable_if_the_keyring_has_no_key(place: Place) -
 
 
 def test_auto_takes_a_local_ollama_if_there_is_no_key(place: Place) -> None:
-    place.models = ("qwen3:latest", "llama3")
-    place.programs = {"codex": "/usr/bin/codex"}
+    place.local_models.servers = {OLLAMA: ("qwen3:latest", "llama3")}
+    place.local_models.programs = {"codex": "/usr/bin/codex"}
     choice = place.found().choice
 
     assert (choice.provider, choice.model, choice.base_url) == (
@@ -87,8 +79,8 @@ def test_auto_takes_a_local_ollama_if_there_is_no_key(place: Place) -> None:
 def test_auto_takes_an_installed_command_line_agent_last(
     place: Place, program: str, name: str
 ) -> None:
-    place.models = ()
-    place.programs = {program: f"/usr/bin/{program}"}
+    place.local_models.servers = {OLLAMA: ()}
+    place.local_models.programs = {program: f"/usr/bin/{program}"}
     assert place.found().choice.provider == name
 
 
@@ -107,7 +99,7 @@ def test_a_keyring_that_fails_is_asked_once_and_other_sources_are_still_tried(pl
     assert place.found().choice.reason == "OPENAI_API_KEY is set (the keyring is locked)"
 
     place.environment = {}
-    place.models = ("qwen3",)
+    place.local_models.servers = {OLLAMA: ("qwen3",)}
 
     assert place.found().choice.provider == "ollama"
 
@@ -128,7 +120,7 @@ def test_a_key_is_not_part_of_the_repr(place: Place) -> None:
 @pytest.mark.parametrize("name", ["anthropic", "openai"])
 def test_a_provider_that_is_named_needs_its_own_key(place: Place, name: str) -> None:
     place.secrets.kept = {"openai" if name == "anthropic" else "anthropic": "sk-of-the-other"}
-    place.models = ("qwen3",)
+    place.local_models.servers = {OLLAMA: ("qwen3",)}
     refused = place.refused(AgentSettings(name))
 
     assert refused.reason == f"there is no key for {name}"
@@ -153,7 +145,7 @@ def test_auto_takes_the_provider_of_the_named_model(
     place: Place, model: str, provider: str
 ) -> None:
     place.secrets.kept = {"anthropic": "sk-1", "openai": "sk-2"}
-    place.models = ("llama3", "qwen3:latest")
+    place.local_models.servers = {OLLAMA: ("llama3", "qwen3:latest")}
     choice = place.found(AgentSettings(model=model)).choice
 
     assert (choice.provider, choice.model) == (provider, model)
@@ -186,12 +178,12 @@ def test_a_compatible_server_gets_its_own_key(place: Place) -> None:
 def test_a_configured_ollama_with_a_model_is_not_asked(place: Place) -> None:
     choice = place.found(AgentSettings("ollama", "qwen3", "http://127.0.0.1:5000")).choice
     assert choice.base_url == "http://127.0.0.1:5000/v1"
-    assert place.asked == []
+    assert place.local_models.asked == []
 
 
 def test_a_configured_ollama_that_is_silent_or_empty_is_reported(place: Place) -> None:
     assert "does not answer" in place.refused(AgentSettings("ollama")).reason
-    place.models = ()
+    place.local_models.servers = {OLLAMA: ()}
     assert "ollama pull" in place.refused(AgentSettings("ollama")).hint
 
 
@@ -228,25 +220,3 @@ def test_the_judge_is_the_agent_unless_the_person_says_otherwise(
         agent_of_verifier(Settings(agent=AgentSettings("openai", "m", "u"), verifier=verifier))
         == expected
     )
-
-
-def test_a_real_ollama_is_asked_what_it_has() -> None:
-    with ModelServer() as server:
-        server.models = ["qwen3:latest", "llama3"]
-        assert installed_models(server.base_url("anthropic")) == ("qwen3:latest", "llama3")
-
-
-@pytest.mark.parametrize(
-    "address", [NOWHERE, "", "http://", "http://127.0.0.1:notaport", "http://[::1"]
-)
-def test_an_address_without_an_answer_has_no_ollama(address: str) -> None:
-    assert installed_models(address) is None
-
-
-@pytest.mark.parametrize(
-    "answer", [b"", b"{", b"[]", b'{"models": 3}', b'{"models": [{}]}', b"\xff"]
-)
-def test_an_answer_of_another_server_does_not_count_as_ollama(answer: bytes) -> None:
-    with ModelServer() as server:
-        server.raw = answer
-        assert installed_models(server.base_url("anthropic")) is None

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agent.conversation import LONGEST_ANSWER, SHORTEST_ANSWER, answer_allowed, tokens_of
-from core.model.agent import Limits, Usage
+from core.agent.conversation import (
+    LONGEST_ANSWER,
+    SHORTEST_ANSWER,
+    Stopped,
+    answer_allowed,
+    tokens_of,
+)
+from core.model.agent import BatchEnding, Limits, Usage
 
 PLENTY = Limits(requests=12, tokens=60_000, time=timedelta(minutes=5))
 
@@ -35,7 +41,10 @@ def test_far_from_all_limits_an_answer_may_have_its_full_length() -> None:
 def test_each_limit_forbids_the_next_request_and_is_named(
     used: Usage, seconds: float, words: str
 ) -> None:
-    assert words in str(answer_allowed(PLENTY, used, seconds, 900, free))
+    stopped = answer_allowed(PLENTY, used, seconds, 900, free)
+    assert isinstance(stopped, Stopped)
+    assert stopped.ending is BatchEnding.OUT_OF_BUDGET
+    assert words in stopped.problem.message
 
 
 def test_just_below_every_limit_a_request_is_still_allowed() -> None:

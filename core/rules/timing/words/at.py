@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from core.model.diagnostic import Problem
 from core.model.light_dataclass import light_dataclass
 from core.model.schedule import Due
-from core.rules.timing.moments import read_iso
+from core.rules.timing.instants import read_iso
 from core.rules.timing.schedule import DecisionPoint, Recorded, Schedule, ScheduleWord
 from core.rules.timing.times import time_words
 from core.rules.timing.zones import in_zone, instant_of

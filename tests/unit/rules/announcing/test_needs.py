@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from core.model.announcements import Announced
-from core.model.memory import PlanNote
+from core.model.ledger import PlanNote
 from core.model.status import Need
 from core.model.trouble import TroubleKey, TroubleKind, read_trouble_key
 from core.rules.announcing.needs import needs_attention, needs_of

@@ -16,7 +16,7 @@ from core.model.approval import (
     ReviewState,
     Script,
 )
-from core.model.memory import Inspection
+from core.model.ledger import Inspection
 from core.model.occurrence import Beat, BeatReason
 from core.rules.approving.approval import (
     approval_of,

@@ -10,7 +10,7 @@ import pytest
 
 from core.kinds import read_document
 from core.model.document import Prompt
-from core.model.memory import ItemMemory
+from core.model.ledger import ItemPast
 from core.model.occurrence import BeatReason, Outcome
 from core.model.plan import BeatRequest, Decision, ModelHold, Plan, Planned
 from core.model.settings import Settings
@@ -44,14 +44,14 @@ def by_name(*items: str) -> BeatRequest:
     return BeatRequest(BeatReason.PERSON, items)
 
 
-def known(item: str, schedule: str = "", seen: str = "01 00:00", **more: Any) -> ItemMemory:
-    return ItemMemory(item, schedule, at(seen), **more)
+def known(item: str, schedule: str = "", seen: str = "01 00:00", **more: Any) -> ItemPast:
+    return ItemPast(item, schedule, at(seen), **more)
 
 
 def plan(
     text: str,
     now: str,
-    *memory: ItemMemory,
+    *memory: ItemPast,
     request: BeatRequest = BY_TIMER,
     settings: Settings | None = None,
     prompts: tuple[Prompt, ...] = (),
@@ -63,7 +63,7 @@ def plan(
     return make_plan(workspace(text, *prompts), given)
 
 
-def decide(text: str, now: str, *memory: ItemMemory, **more: Any) -> Planned:
+def decide(text: str, now: str, *memory: ItemPast, **more: Any) -> Planned:
     """The decision about the only item."""
     (item,) = plan(text, now, *memory, **more).items
     return item
@@ -71,7 +71,7 @@ def decide(text: str, now: str, *memory: ItemMemory, **more: Any) -> Planned:
 
 def ran(
     item: str, schedule: str, slot: str, outcome: Outcome = Outcome.COMPLETED, **more: Any
-) -> ItemMemory:
+) -> ItemPast:
     """It was started at this slot, and ended at once."""
     instant = at(slot)
     return known(
@@ -194,7 +194,7 @@ def test_a_tick_outside_the_active_hours_waits_for_them() -> None:
     ],
 )
 def test_a_run_by_name_ignores_the_schedule_and_the_retry_delay(
-    name: str, memory: ItemMemory
+    name: str, memory: ItemPast
 ) -> None:
     text = actions(action("backup", "schedule: daily:09:00", "retry: 3"))
     memory = replace(memory, retry_at=at("16 10:15") if memory.attempts else None)
@@ -548,7 +548,7 @@ def test_an_expression_that_cannot_be_read_needs_clarification_and_never_runs(
     ids=["once", "daily", "retry"],
 )
 def test_only_a_name_starts_anything_outside_the_active_hours(
-    text: str, memory: ItemMemory, asked: BeatRequest
+    text: str, memory: ItemPast, asked: BeatRequest
 ) -> None:
     document = actions(text, header="active: 09:00-18:00")
     item = decide(document, "16 20:00", memory, request=asked)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.model.memory import Pause, PlanNote, RunRequest
+from core.model.ledger import Pause, PlanNote, RunRequest
 from core.model.occurrence import BeatReason
 from core.rules.residing.next_step import (
     Situation,

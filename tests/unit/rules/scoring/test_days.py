@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from core.model.memory import DayScore
+from core.model.ledger import DayScore
 from core.model.occurrence import Verdict
 from core.model.score import Level, Score
 from core.model.settings import AccountabilitySettings, Settings

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime
 
-from core.model.memory import Feedback
+from core.model.ledger import Feedback
 from core.model.occurrence import Occurrence, State, Verdict
 from core.rules.scoring.replaying import Drop, drop_of
 

@@ -1,4 +1,4 @@
-"""Moments, durations, usage and money as the commands say them."""
+"""Instants, durations, usage and money as the commands say them."""
 
 from datetime import UTC, datetime, timedelta
 

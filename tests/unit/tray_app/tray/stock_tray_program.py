@@ -20,7 +20,7 @@ from PIL import Image
 
 from core.model.announcements import Message
 from core.model.report import Notice, NoticeKind
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from core.model.trouble import TroubleKey, TroubleKind
 
 os.environ["PYSTRAY_BACKEND"] = "dummy"
@@ -87,7 +87,7 @@ def main() -> None:
     pretend()
     from tray_app.tray.open_tray import open_tray
 
-    idle = Status("/workspace", State.IDLE)
+    idle = Status("/workspace", WorkspaceState.IDLE)
     commands: list[str] = []
     said: list[str] = []
     tray = open_tray(
@@ -98,7 +98,7 @@ def main() -> None:
     )
 
     def resident() -> None:
-        tray.show(Status("/workspace", State.PAUSED))
+        tray.show(Status("/workspace", WorkspaceState.PAUSED))
         tray.tell(
             Message(
                 Notice(NoticeKind.FAILURE, "backup failed", "exit code 3"),

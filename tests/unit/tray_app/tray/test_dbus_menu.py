@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.unit.tray_app.tray.watched_tray import IDLE, Clock, WatchedTray
 from tray_app.tray.dbus_menu import DBusMenu
 from tray_app.tray.session_bus import Interface
@@ -29,9 +29,9 @@ class DeafBus:
         self.announced.append(values[0])
 
 
-@given(states=st.lists(st.sampled_from(State), min_size=1, max_size=20))
+@given(states=st.lists(st.sampled_from(WorkspaceState), min_size=1, max_size=20))
 def test_over_any_changes_an_entry_keeps_its_number_and_only_changes_are_announced(
-    states: list[State],
+    states: list[WorkspaceState],
 ) -> None:
     tray = WatchedTray(IDLE, Clock(), lambda _: None)
     bus = DeafBus()

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.status import Need, RecentBeat, State, Status, TodaysScore
+from core.model.status import Need, RecentBeat, Status, TodaysScore, WorkspaceState
 from core.model.trouble import TroubleKey, TroubleKind
-from core.rules.timing.moment_text import short_moment_text
+from core.rules.timing.instant_words import short_instant_words
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction
 from tray_app.tray.menu import Entry, entries, hours_and_minutes, state_line, tooltip
 
 NOW = datetime(2026, 11, 16, 14, 30, tzinfo=timezone(timedelta(hours=1)))  # a Monday
-IDLE = Status("/home/ada/Heartbeat", State.IDLE, next_beat=NOW + timedelta(minutes=12))
+IDLE = Status("/home/ada/Heartbeat", WorkspaceState.IDLE, next_beat=NOW + timedelta(minutes=12))
 
 instants = st.timedeltas(timedelta(days=-9000), timedelta(days=9000)).map(lambda away: NOW + away)
 troubles = st.sampled_from(
@@ -34,7 +34,7 @@ troubles = st.sampled_from(
 statuses = st.builds(
     Status,
     workspace=st.just("/w"),
-    state=st.sampled_from(State),
+    state=st.sampled_from(WorkspaceState),
     paused_until=st.none() | instants,
     next_beat=st.none() | instants,
     needs=st.lists(
@@ -81,14 +81,16 @@ def test_the_idle_menu_from_top_to_bottom() -> None:
 
 
 def test_while_paused_the_pauses_give_way_to_resume() -> None:
-    menu = entries(replace(IDLE, state=State.PAUSED), NOW)
+    menu = entries(replace(IDLE, state=WorkspaceState.PAUSED), NOW)
     assert labels(menu)[:4] == ["Paused until resumed", "Run now", "Resume", "Open HEARTBEAT.md"]
     assert menu[2].command == MenuCommand(ResidentAction.RESUME)
 
 
 def test_while_a_beat_runs_it_can_be_cancelled_and_no_second_one_asked_for() -> None:
-    second = {state: entries(replace(IDLE, state=state), NOW)[1].command for state in State}
-    assert second.pop(State.RUNNING) == MenuCommand(ResidentAction.CANCEL)
+    second = {
+        state: entries(replace(IDLE, state=state), NOW)[1].command for state in WorkspaceState
+    }
+    assert second.pop(WorkspaceState.RUNNING) == MenuCommand(ResidentAction.CANCEL)
     assert set(second.values()) == {MenuCommand(ResidentAction.RUN)}
 
 
@@ -161,29 +163,36 @@ def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
         (replace(IDLE, next_beat=NOW + timedelta(hours=6, seconds=700)), "Next beat in 6 h 12 min"),
         (replace(IDLE, next_beat=NOW + timedelta(days=1)), "Next beat Tue 14:30"),
         (replace(IDLE, next_beat=NOW + timedelta(days=8)), "Next beat Tue 24 Nov 14:30"),
-        (replace(IDLE, state=State.RUNNING), "A beat is running"),
+        (replace(IDLE, state=WorkspaceState.RUNNING), "A beat is running"),
         (
-            replace(IDLE, state=State.PAUSED, paused_until=NOW + timedelta(minutes=30)),
+            replace(IDLE, state=WorkspaceState.PAUSED, paused_until=NOW + timedelta(minutes=30)),
             "Paused until 15:00",
         ),
-        (replace(IDLE, state=State.ATTENTION), "Something needs you · next beat in 12 min"),
         (
-            replace(FULL, state=State.ATTENTION),
+            replace(IDLE, state=WorkspaceState.ATTENTION),
+            "Something needs you · next beat in 12 min",
+        ),
+        (
+            replace(FULL, state=WorkspaceState.ATTENTION),
             "2 things need you · next beat in 12 min · 94% kept today",
         ),
         (
-            replace(IDLE, state=State.ATTENTION, needs=FULL.needs[1:]),
+            replace(IDLE, state=WorkspaceState.ATTENTION, needs=FULL.needs[1:]),
             "backup failed · next beat in 12 min",
         ),
         (
-            replace(IDLE, state=State.ERROR, needs=(Need(TroubleKey(TroubleKind.REFUSED), "x"),)),
+            replace(
+                IDLE,
+                state=WorkspaceState.ERROR,
+                needs=(Need(TroubleKey(TroubleKind.REFUSED), "x"),),
+            ),
             "HEARTBEAT.md is not read · next beat in 12 min",
         ),
         (
-            replace(IDLE, state=State.ERROR, next_beat=None),
+            replace(IDLE, state=WorkspaceState.ERROR, next_beat=None),
             "The last beat failed · nothing scheduled",
         ),
-        (replace(IDLE, state=State.STOPPED), "Stopped"),
+        (replace(IDLE, state=WorkspaceState.STOPPED), "Stopped"),
     ],
 )
 def test_the_state_line(status: Status, line: str) -> None:
@@ -191,13 +200,13 @@ def test_the_state_line(status: Status, line: str) -> None:
 
 
 def test_a_moment_is_shown_in_the_zone_of_the_person() -> None:
-    assert short_moment_text(datetime(2026, 11, 16, 23, 30, tzinfo=UTC), NOW) == "Tue 00:30"
+    assert short_instant_words(datetime(2026, 11, 16, 23, 30, tzinfo=UTC), NOW) == "Tue 00:30"
 
 
 def test_the_tooltip_names_the_clock_time_because_it_is_not_refreshed() -> None:
     assert tooltip(IDLE, NOW) == "Heartbeat: next beat 14:42"
     assert (
-        tooltip(replace(IDLE, state=State.ERROR), NOW)
+        tooltip(replace(IDLE, state=WorkspaceState.ERROR), NOW)
         == "Heartbeat: the last beat failed · next beat 14:42"
     )
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.status import State
+from core.model.status import WorkspaceState
 from tests.unit.tray_app.tray.watched_tray import IDLE, RUNNING, Clock, WatchedTray
 from tray_app.tray.icon_image import ICONS
 from tray_app.tray.tray import picture
@@ -29,17 +29,19 @@ def test_a_status_that_looks_the_same_touches_nothing(tray: WatchedTray) -> None
 
 
 def test_a_new_state_changes_icon_title_and_menu_once_each(tray: WatchedTray) -> None:
-    tray.show(replace(IDLE, state=State.PAUSED))
-    tray.show(replace(IDLE, state=State.PAUSED))
+    tray.show(replace(IDLE, state=WorkspaceState.PAUSED))
+    tray.show(replace(IDLE, state=WorkspaceState.PAUSED))
     assert tray.icon.drawn == ["paused", "Heartbeat: paused until resumed", "menu"]
 
 
 def test_nothing_wakes_the_loop_unless_a_beat_runs(tray: WatchedTray, clock: Clock) -> None:
     limits = {}
-    for state in State:
+    for state in WorkspaceState:
         tray.show(replace(IDLE, state=state))
         limits[state] = tray.wait_limit()
-    assert [state for state, limit in limits.items() if limit is not None] == [State.RUNNING]
+    assert [state for state, limit in limits.items() if limit is not None] == [
+        WorkspaceState.RUNNING
+    ]
     clock.go_on(3600)
     tray.icon.drawn.clear()
     tray.handle_ready()
@@ -83,4 +85,4 @@ def test_a_clock_that_was_set_back_does_not_freeze_the_animation(clock: Clock) -
 
 
 def test_every_state_has_an_icon_and_every_icon_a_state() -> None:
-    assert {picture(state, step) for state in State for step in (0, 1)} == set(ICONS)
+    assert {picture(state, step) for state in WorkspaceState for step in (0, 1)} == set(ICONS)

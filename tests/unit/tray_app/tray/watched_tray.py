@@ -3,13 +3,13 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from core.model.status import State, Status
+from core.model.status import Status, WorkspaceState
 from tray_app.tray.toolkit import Icon, Menu
 from tray_app.tray.tray import Tray
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
-IDLE = Status("/workspace", State.IDLE, next_beat=NOON + timedelta(minutes=12))
-RUNNING = replace(IDLE, state=State.RUNNING)
+IDLE = Status("/workspace", WorkspaceState.IDLE, next_beat=NOON + timedelta(minutes=12))
+RUNNING = replace(IDLE, state=WorkspaceState.RUNNING)
 
 
 class Clock:

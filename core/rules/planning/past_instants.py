@@ -1,4 +1,4 @@
-"""Reports schedules that name a moment that is past, such as `at:`: one that the ledger did not
+"""Reports schedules that name an instant that is past, such as `at:`: one that the ledger did not
 know before never runs. Pure; `now` is an argument."""
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from core.rules.reading.findings import Findings
 from core.rules.timing.zones import zone_of
 
 
-def with_past_moments(workspace: Workspace, now: datetime, system: tzinfo) -> Workspace:
+def with_past_instants(workspace: Workspace, now: datetime, system: tzinfo) -> Workspace:
     """The workspace with a finding for each item that is to be done at a time that is past."""
     zone = zone_of(workspace.document, system)
     found = list(workspace.diagnostics)

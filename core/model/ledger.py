@@ -8,7 +8,7 @@ from core.model.occurrence import Outcome
 
 
 @light_dataclass(frozen=True, slots=True)
-class ItemMemory:
+class ItemPast:
     """What is known about one item. It is kept as long as the ledger is."""
 
     item: str

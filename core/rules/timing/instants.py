@@ -10,20 +10,20 @@ from core.rules.timing.zones import in_zone, instant_of
 YEARS = range(1970, 3000)
 
 
-def read_moment(text: str, zone: tzinfo) -> datetime | Problem:
+def read_instant(text: str, zone: tzinfo) -> datetime | Problem:
     """The instant of a date and time; without an offset it is in the zone."""
-    moment = read_iso(text)
-    if isinstance(moment, Problem) or moment.tzinfo is not None:
-        return moment
+    instant = read_iso(text)
+    if isinstance(instant, Problem) or instant.tzinfo is not None:
+        return instant
 
-    return in_zone(instant_of(moment, zone), zone)
+    return in_zone(instant_of(instant, zone), zone)
 
 
 def read_iso(text: str) -> datetime | Problem:
     """A date and a time in ISO 8601; naive where it names no offset."""
     text = text.strip()
-    moment = _iso(text)
-    if moment is None:
+    instant = _iso(text)
+    if instant is None:
         meant = next((meant for meant in _meant(text) if _iso(meant)), None)
         hint = "Write it as `2026-01-15T14:00:00Z`, or without `Z` for local time."
         if meant:
@@ -31,13 +31,13 @@ def read_iso(text: str) -> datetime | Problem:
 
         return Problem(f"{quoted(text)} is not a date and time in ISO 8601.", hint)
 
-    if moment.year not in YEARS:
+    if instant.year not in YEARS:
         return Problem(
             f"The year of {quoted(text)} is too far away.",
             f"Years go from {YEARS[0]} to {YEARS[-1]}.",
         )
 
-    return moment
+    return instant
 
 
 def _iso(text: str) -> datetime | None:
