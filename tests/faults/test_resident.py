@@ -148,13 +148,22 @@ def test_crashing_children_are_restarted_with_growing_delays_and_reported_once(
         assert daemon.said().count("The plan ended with exit code 70") == 1
         assert "Error: broken on purpose" in daemon.said()
         assert "Traceback" not in daemon.said()
-        apart = [later.at - earlier.at for earlier, later in pairwise(machine.starts("plan"))]
-        assert 1 <= apart[0] < apart[1] < apart[2]
-        assert apart[1] >= 2
-        assert apart[2] >= 4
+        assert_growing_rests(machine)
     with machine.start("daemon", log="fixed.log") as daemon:
         wait_for(lambda: ran(machine) >= 1, "a run")
         daemon.wait_until_said("Beats work again.")
+
+
+def assert_growing_rests(machine: Machine) -> None:
+    """After each failure the resident rests twice as long. What is measured here also holds the
+    time that the child itself took, which depends on what else the computer does: so this tests
+    the shortest time that each rest may last, and tests/beats/test_residing_loop.py the exact one.
+    """
+    starts = [start.at for start in machine.starts("plan")]
+    rests = [later - earlier for earlier, later in pairwise(starts)]
+    assert rests[0] >= 1
+    assert rests[1] >= 2
+    assert rests[2] >= 4
 
 
 @contextmanager
@@ -179,8 +188,7 @@ def test_unreadable_settings_are_reported_once_and_a_fix_takes_effect_at_once(
     settings.write_text('intervall = "5m"\n')
     with machine.start("daemon") as daemon:
         wait_for(lambda: len(machine.starts("plan")) >= 4, "four tries", 90)
-        apart = [later.at - earlier.at for earlier, later in pairwise(machine.starts("plan"))]
-        assert 1 <= apart[0] < apart[1]
+        assert_growing_rests(machine)
         assert daemon.said().count("`intervall` is not a setting. Did you mean `interval`?") == 1
         settings.write_text('interval = "5m"\n')
         wait_for(lambda: ran(machine) >= 1, "a run after the fix, not after the rest", seconds=7)
