@@ -149,9 +149,9 @@ def _first_service(settings: AgentSettings, keys: "_Keys") -> Access | None:
     ]
     for find_key in (keys.in_keyring, keys.in_environment):  # any stored key before any variable
         for service in candidates:
-            key, reason = find_key(service.name)
-            if key:
-                return _access(service, settings.model, service.base_url, reason, key)
+            found = find_key(service.name)
+            if found:
+                return _access(service, settings.model, service.base_url, found.reason, found.value)
 
     return None
 
@@ -165,15 +165,15 @@ def _access(service: Service, model: str | None, address: str, reason: str, key:
 
 def _service(service: Service, settings: AgentSettings, sources: ModelSources) -> Access | NoModel:
     keys = _Keys(sources)
-    key, reason = keys.of(service.name)
-    if not key:
+    key = keys.of(service.name)
+    if key is None:
         return NoModel(
             f"there is no key for {service.name}{keys.in_parentheses}",
             f"Store it: heartbeat key set {service.name}",
         )
 
     address = settings.base_url or service.base_url
-    return _access(service, settings.model, address, f"{IN_CONFIG}; {reason}", key)
+    return _access(service, settings.model, address, f"{IN_CONFIG}; {key.reason}", key.value)
 
 
 def _any_server(
@@ -184,10 +184,10 @@ def _any_server(
     if not settings.model:
         return _not_configured(server, "model", "the name that the server gives it")
 
-    key, _ = _Keys(sources).of(server.name)
+    key = _Keys(sources).of(server.name)
     address = server.wire.address(settings.base_url)
     choice = ModelChoice(server.name, settings.model, IN_CONFIG, address)
-    return Access(choice, server.wire, key)
+    return Access(choice, server.wire, key.value if key else "")
 
 
 def _not_configured(server: AnyServer, name: str, example: str) -> NoModel:
@@ -235,6 +235,14 @@ def _program(
     return ProgramAccess(ModelChoice(agent.name, settings.model or "", reason), agent)
 
 
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """A key that was found, and where. The key is left out of `repr`."""
+
+    value: str = field(repr=False)
+    reason: str
+
+
 class _Keys:
     """Finds keys in the keyring and in the usual variables. A keyring that fails is asked only
     once: each attempt may take seconds."""
@@ -249,35 +257,37 @@ class _Keys:
     def in_parentheses(self) -> str:
         return f" ({self.trouble})" if self.trouble else ""
 
-    def of(self, provider: str) -> tuple[str, str]:
-        """The key, and where it is from; an empty key if there is none."""
-        key, reason = self.in_keyring(provider)
-        return (key, reason) if key else self.in_environment(provider)
+    def of(self, provider: str) -> _Key | None:
+        return self.in_keyring(provider) or self.in_environment(provider)
 
-    def in_keyring(self, provider: str) -> tuple[str, str]:
+    def in_keyring(self, provider: str) -> _Key | None:
         if not self._is_usable:
-            return "", ""
+            return None
 
         try:
-            key = self._sources.secrets.get(provider) or ""
+            stored = self._sources.secrets.get(provider)
         except KeyringUnavailableError as error:
             self._is_usable = False
             self.trouble = error.message[:1].lower() + error.message[1:].rstrip(".")
-            return "", ""
+            return None
 
-        key = self._cleaned(key, f"the key for {provider} in the keyring")
-        return key, "the keyring has a key for it"
+        key = self._cleaned(stored, f"the key for {provider} in the keyring")
+        return _Key(key, "the keyring has a key for it") if key else None
 
-    def in_environment(self, provider: str) -> tuple[str, str]:
-        variable = self._variables.get(provider, "")
-        key = self._cleaned(self._sources.environment.get(variable, ""), variable)
-        return key, f"{variable} is set{self.in_parentheses}"
+    def in_environment(self, provider: str) -> _Key | None:
+        variable = self._variables.get(provider)
+        if variable is None:
+            return None
 
-    def _cleaned(self, key: str, place: str) -> str:
-        """Without the white space that a paste may add; empty if it cannot be a key."""
-        key = key.strip()
+        key = self._cleaned(self._sources.environment.get(variable), variable)
+        return _Key(key, f"{variable} is set{self.in_parentheses}") if key else None
+
+    def _cleaned(self, key: str | None, place: str) -> str | None:
+        """Without the white space that a paste may add; None if nothing that can be a key is
+        left."""
+        key = (key or "").strip()
         if key.isascii() and key.isprintable():
-            return key
+            return key or None
 
         self.trouble = f"{place} contains characters that no key can contain"
-        return ""
+        return None

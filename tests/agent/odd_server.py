@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 MODE = sys.argv[1]
 TOOLS = [
@@ -27,7 +28,7 @@ TOOLS = [
 ]
 
 
-def answer(request: dict) -> dict | None:  # type: ignore[type-arg]
+def answer(request: dict[str, Any]) -> dict[str, Any] | None:
     match request.get("method"):
         case "initialize":
             version = request["params"]["protocolVersion"]
@@ -40,7 +41,7 @@ def answer(request: dict) -> dict | None:  # type: ignore[type-arg]
     return None
 
 
-def call(name: str, arguments: dict) -> dict:  # type: ignore[type-arg]
+def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
     if name == "die":
         os._exit(3)
     if name == "hang":

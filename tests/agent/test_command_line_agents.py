@@ -179,6 +179,22 @@ def test_an_error_without_words_is_still_an_error(
     assert result.problem == Problem(f"{name}: it does not say why it failed", "")
 
 
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("codex", {"type": "turn.failed", "error": {"message": 429}}),
+        ("codex", {"type": "error", "message": 429}),
+        ("gemini", {"error": {"message": 429}}),
+    ],
+)
+def test_an_error_that_is_a_number_is_shown(
+    agents: Agents, name: str, printed: dict[str, object]
+) -> None:
+    result = agents.work(name, {"print": json.dumps(printed)})
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem == Problem(f"{name}: 429", "")
+
+
 def test_of_several_errors_the_first_with_words_is_told(agents: Agents) -> None:
     events = [{"type": "error", "message": words} for words in ("", "over the limit", "later")]
     result = agents.work("codex", {"print": "\n".join(map(json.dumps, events))})

@@ -63,12 +63,19 @@ class SystemAgentPrograms:
                 write_files(Path(folder), call.files)
                 process = _start(call, folder)
             except (OSError, ValueError) as error:
-                reason = (error.strerror if isinstance(error, OSError) else None) or error
-                words = f"{call.words[0]} could not be started: {reason}."
-                return ProgramEnding(How.COULD_NOT_START, output=words)
+                return _not_started(call, error)
 
             run = _Run(process, self._monotonic)
-            return run.ending(encoded(call.text), call.timeout, cancelled)
+            try:
+                return run.ending(encoded(call.text), call.timeout, cancelled)
+            except RuntimeError as error:  # the machine is out of threads
+                return _not_started(call, error)
+
+
+def _not_started(call: ProgramCall, error: Exception) -> ProgramEnding:
+    reason = (error.strerror if isinstance(error, OSError) else None) or error
+    words = f"{call.words[0]} could not be started: {reason}."
+    return ProgramEnding(How.COULD_NOT_START, output=words)
 
 
 def write_files(folder: Path, files: Mapping[str, str]) -> None:

@@ -51,9 +51,9 @@ def _read(output: str) -> ProgramAnswer:
                 )
                 problem = None
             case "turn.failed":
-                problem = Problem(event["error"]["message"] or "", "")
+                problem = Problem(str(event["error"]["message"] or ""), "")
             case "error" if problem is None or not problem.message:
-                problem = Problem(event["message"] or "", "")
+                problem = Problem(str(event["message"] or ""), "")
 
     if not usage.requests and problem is None:
         raise ValueError("it ended before its turn did")

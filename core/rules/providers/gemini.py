@@ -41,7 +41,8 @@ def _read(output: str) -> ProgramAnswer:
 
     error = result.get("error")
     if error is not None:
-        return ProgramAnswer(usage=usage, problem=Problem(error.get("message") or "", ""))
+        words = str(error.get("message") or "")
+        return ProgramAnswer(usage=usage, problem=Problem(words, ""))
 
     return ProgramAnswer(str(result["response"]), usage)
 

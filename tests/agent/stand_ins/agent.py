@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 NAME = Path(sys.argv[0]).name
 WORDS = sys.argv[1:]
@@ -47,7 +48,7 @@ class Tools:
             {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME}},
         )
 
-    def ask(self, method: str, parameters: dict) -> dict:  # type: ignore[type-arg]
+    def ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         self.number += 1
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": parameters}
         assert self.server.stdin

@@ -33,7 +33,7 @@ class Interrupted:
 
     def is_set(self) -> bool:
         self._asked += 1
-        if self._asked > 1 and self._pid.exists() and self._pid.read_text().endswith("\n"):
+        if self._asked > 1 and has_begun(self._pid):
             raise KeyboardInterrupt
 
         return False
@@ -52,6 +52,10 @@ def switch() -> Iterator[CancelSwitch]:
 @pytest.fixture
 def programs() -> SystemAgentPrograms:
     return SystemAgentPrograms(time.monotonic)
+
+
+def has_begun(pid: Path) -> bool:
+    return pid.exists() and pid.read_text().endswith("\n")
 
 
 def shell(script: str, timeout: timedelta = LONG) -> ProgramCall:
@@ -140,26 +144,33 @@ def test_it_ends_if_it_cannot_be_connected(
     pid = tmp_path / "pid"
 
     def refuse(_: threading.Thread) -> None:
-        wait_for(lambda: pid.exists() and pid.read_text().endswith("\n"), "its start")
+        wait_for(lambda: has_begun(pid), "its start")
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    with pytest.raises(RuntimeError):
-        programs.run(shell(f"echo $$ >{pid}; exec sleep 50"), switch)
+    ending = programs.run(shell(f"echo $$ >{pid}; exec sleep 50"), switch)
 
+    words = "/bin/sh could not be started: can't start new thread."
+    assert ending == ProgramEnding(How.COULD_NOT_START, output=words)
     wait_for(lambda: not alive(int(pid.read_text())), "its end")
 
 
 def test_one_that_does_not_listen_is_killed(
-    programs: SystemAgentPrograms,
-    switch: CancelSwitch,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    switch: CancelSwitch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agent_programs, "END_TIMEOUT", 0.2)
     pid = tmp_path / "pid"
-    call = shell(IS_STUBBORN.format(pid=pid), timedelta(seconds=1.5))
-    ending = programs.run(call, switch)
+
+    is_asked_again = False
+
+    def monotonic() -> float:
+        """Its time is over as soon as it has begun, however long that takes."""
+        nonlocal is_asked_again
+        is_over = is_asked_again and has_begun(pid)
+        is_asked_again = True
+        return LONG.total_seconds() if is_over else 0
+
+    ending = SystemAgentPrograms(monotonic).run(shell(IS_STUBBORN.format(pid=pid)), switch)
 
     assert ending == ProgramEnding(How.TIMED_OUT)
     wait_for(lambda: not alive(int(pid.read_text())), "its end")
