@@ -88,7 +88,7 @@ def test_while_paused_the_menu_offers_to_resume(tray: TrayOnPanel) -> None:
 def test_the_menu_tells_the_time_left_when_it_opens_not_when_it_was_made(tray: TrayOnPanel) -> None:
     first = tray.state_line(ENTRIES)
     assert not difference(first, tray.state_line(ENTRIES))
-    tray.show("later 5")
+    tray.let_time_pass(5)
     wait_for(lambda: difference(first, tray.state_line(ENTRIES)), "another state line")
     assert tray.labels()[0] == "Next beat in 7 min"
 

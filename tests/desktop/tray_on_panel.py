@@ -21,6 +21,7 @@ from tests.desktop.desktop import (
     difference,
     wait_for,
 )
+from tests.desktop.tray_program import LATER
 
 PROPERTIES = "org.freedesktop.DBus.Properties"
 MENU = "com.canonical.dbusmenu"
@@ -57,6 +58,11 @@ class TrayOnPanel:
         assert self.program.stdin
         self.program.stdin.write(line.encode() + b"\n")
         self.program.stdin.flush()
+
+    def let_time_pass(self, minutes: int) -> None:
+        before = self.said().count(LATER)
+        self.show(f"later {minutes}")
+        wait_for(lambda: self.said().count(LATER) > before, "the clock to go on")
 
     def said(self) -> list[str]:
         return self._log.read_text().splitlines()

@@ -1,8 +1,8 @@
 """A stand-in for the resident: shows the state that a line on standard input names, prints the
 commands it is given.
 
-Lines are the name of a state, `quit`, or `later MINUTES`: then the clock goes on so far and
-nothing is shown again.
+Lines are the name of a state, `quit`, or `later MINUTES`: then the clock goes on so far, which is
+said, and nothing is shown again.
 """
 
 import os
@@ -15,6 +15,8 @@ from core.model.errors import HeartbeatError
 from core.model.status import Status, WorkspaceState
 from tray_app.tray.commands import MenuCommand, ResidentAction
 from tray_app.tray.open_tray import open_tray
+
+LATER = "it is later"
 
 
 class Clock:
@@ -64,6 +66,7 @@ def main() -> None:
                         commands.append(MenuCommand(ResidentAction.QUIT))
                     case ["later", minutes]:
                         now.ahead += timedelta(minutes=int(minutes))
+                        say(LATER)
                     case _:
                         tray.show(status(line, now()))
 

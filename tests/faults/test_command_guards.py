@@ -23,6 +23,11 @@ def command(line: str, folder: Path, token: str) -> Command:
     return Command(line, folder, timedelta(seconds=60), {"TOKEN": token})
 
 
+def until_one_survives(token: str) -> None:
+    """One that becomes another program is not found for a moment: it has no environment then."""
+    until(lambda: len(survivors(token)) == 1)
+
+
 def run(line: str, folder: Path, token: str) -> Ending:
     return SystemProcesses(time.monotonic).run(command(line, folder, token))
 
@@ -41,7 +46,7 @@ def test_without_adopting_orphans_a_session_of_its_own_survives(token: str, tmp_
     apart = "setsid sh -c 'touch apart; exec sleep 1000' &"
     ending = run(f"{apart} until [ -e apart ]; do sleep 0.01; done; echo done", tmp_path, token)
     assert ending.output == "done\n"
-    assert len(survivors(token)) == 1
+    until_one_survives(token)
 
 
 @pytest.mark.usefixtures("no_adoption")
@@ -68,23 +73,33 @@ def test_to_kill_the_shell_and_read_on_takes_as_long_as_a_child_holds_the_pipe()
 def test_only_a_second_check_finds_the_one_that_took_over_during_the_first(
     second_check: bool, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = set(children_of(os.getpid()))
+    first = tmp_path / "first"  # its number, once it waits
     go = tmp_path / "go"
+    really_has_children = process_tree.has_children
+
+    def number() -> int:
+        return int(first.read_text() or 0) if first.exists() else 0
 
     def children_of_a_moment_ago(pid: int) -> list[int]:
         listed = children_of(pid)
-        if pid == os.getpid() and set(listed) > before and not go.exists():
+        if pid == os.getpid() and not go.exists() and number() in listed:
             go.touch()
             until(lambda: set(children_of(pid)) - set(listed))
         return listed
 
     monkeypatch.setattr(process_tree, "children_of", children_of_a_moment_ago)
     if not second_check:
-        answers = iter([True, True])  # when the command begins, and at the first check
-        monkeypatch.setattr(process_tree, "has_children", lambda: next(answers, False))
-    line = "setsid -f sh -c 'until [ -e go ]; do sleep 0.01; done; exec setsid -f sleep 1000'"
+        one_check = lambda: not go.exists() and really_has_children()  # noqa: E731
+        monkeypatch.setattr(process_tree, "has_children", one_check)
+
+    line = """setsid -f sh -c 'echo $$ > first; until [ -e go ]; do sleep 0.01; done
+    exec setsid -f sleep 1000'
+    until [ -s first ]; do sleep 0.01; done"""
     run(line, tmp_path, token)
-    assert len(survivors(token)) == (0 if second_check else 1)
+    if second_check:
+        assert survivors(token) == []
+    else:
+        until_one_survives(token)
 
 
 @pytest.mark.parametrize("stopped_first", [True, False])
