@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -25,7 +26,7 @@ from core.model.process import OUTPUT_LIMIT, Command, Ending, How
 from tests.faults.survivors import survivors, until
 
 PROMISE = timedelta(seconds=5)
-TIMEOUT = timedelta(seconds=0.5)
+TIMEOUT = timedelta(seconds=0.5)  # from when it has begun
 LONG = timedelta(seconds=60)
 EXITED, TIMED_OUT = How.EXITED, How.TIMED_OUT
 
@@ -139,6 +140,20 @@ def run(
     return runner.run(Command(line, folder, timeout, {"TOKEN": token}), cancelled)
 
 
+def clock_from(begun: Path) -> Callable[[], float]:
+    """A clock that does not move before this file exists: on a busy machine it takes a while until
+    a command has begun."""
+    start: list[float] = []
+
+    def monotonic() -> float:
+        if not start and begun.exists():
+            start.append(time.monotonic())
+
+        return time.monotonic() - start[0] if start else 0.0
+
+    return monotonic
+
+
 def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
@@ -150,9 +165,15 @@ def test_it_ends_in_time_leaves_nothing_and_the_next_one_runs(
     awkward = AWKWARD[name]
     line = awkward.line.replace("TOKEN", token).replace("PYTHON", sys.executable)
     runner = SystemProcesses(time.monotonic)
+    timeout = LONG
+    if awkward.how is TIMED_OUT:
+        line = f"touch begun\n{line}"
+        runner = SystemProcesses(clock_from(tmp_path / "begun"))
+        timeout = TIMEOUT
+
     descriptors, children = open_descriptors(), children_of(os.getpid())
     before = time.monotonic()
-    ending = run(runner, line, tmp_path, token, TIMEOUT)
+    ending = run(runner, line, tmp_path, token, timeout)
     elapsed = timedelta(seconds=time.monotonic() - before)
     left = survivors(token)
 
@@ -214,16 +235,17 @@ def test_one_gigabyte_of_output_costs_bounded_memory(token: str, tmp_path: Path)
 @pytest.mark.parametrize(
     "line",
     [
-        "trap 'sleep 0.3; echo cleaned up; exit 7' TERM; sleep 1000 & wait",
-        "trap 'echo cleaned up' TERM; kill -STOP $$; :",
-        "setsid sh -c 'trap \"echo cleaned up\" TERM; kill -STOP $$; :' & wait",
+        "trap 'sleep 0.3; echo cleaned up; exit 7' TERM; touch begun; sleep 1000 & wait",
+        "trap 'echo cleaned up' TERM; touch begun; kill -STOP $$; :",
+        "setsid sh -c 'trap \"echo cleaned up\" TERM; touch begun; kill -STOP $$; :' & wait",
     ],
 )
 def test_a_clean_up_after_the_polite_signal_is_not_disturbed(
     line: str, token: str, tmp_path: Path
 ) -> None:
-    enough_to_begin = timedelta(seconds=1.5)  # before its trap is set, the signal just ends it
-    ending = run(SystemProcesses(time.monotonic), line, tmp_path, token, enough_to_begin)
+    # Before its trap is set, the signal would just end it.
+    runner = SystemProcesses(clock_from(tmp_path / "begun"))
+    ending = run(runner, line, tmp_path, token, TIMEOUT)
     assert (ending.how, ending.output) == (How.TIMED_OUT, "cleaned up\n")
     assert survivors(token) == []
 
