@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         WorkspaceReader,
     )
     from core.ports.ledger import Ledger
-    from core.ports.model import LocalModels
+    from core.ports.model import LocalModels, ModelApi
     from core.ports.outside import AllowedWeb, Approvals, Http, KeyNames, Messenger, Secrets
     from core.ports.processes import (
         AgentPrograms,
@@ -201,6 +201,12 @@ class MachineServices:
         from core.adapters.local_models import ModelsOfMachine
 
         return ModelsOfMachine()
+
+    @lazy
+    def model_api(self) -> "ModelApi":
+        from core.adapters.model_api import HttpxModelApi
+
+        return HttpxModelApi(self.clock.monotonic)
 
     @lazy
     def http(self) -> "Http":

@@ -33,6 +33,7 @@ from core.model.agent import (
 from core.model.diagnostic import Problem
 from core.model.light_dataclass import replace
 from core.model.settings import AgentSettings, Settings
+from core.ports.model import ModelApi
 from core.ports.processes import AgentPrograms, Cancellation
 from core.ports.waiting import Clock
 from core.rules.redacting import without_values
@@ -50,6 +51,9 @@ class ModelWorld(ModelSources, Protocol):
 
     @property
     def clock(self) -> Clock: ...
+
+    @property
+    def model_api(self) -> ModelApi: ...
 
     @property
     def agent_programs(self) -> AgentPrograms: ...
@@ -134,7 +138,9 @@ class LanguageModel:
         from core.agent.tool_loop import work
 
         bounds = self._bounds(access, limits, cancelled)
-        return work(access, prompt, toolbox, bounds, self._settings.interval)
+        api = self._world.model_api
+        with closing(api):
+            return work(access, api, prompt, toolbox, bounds, self._settings.interval)
 
     def judge(
         self, questions: Sequence[Question], limits: Limits, cancelled: Cancellation
@@ -153,7 +159,9 @@ class LanguageModel:
                 programs = self._world.agent_programs
                 result = judge_by_program(programs, access, questions, limits, cancelled)
             else:
-                result = judge(access, questions, self._bounds(access, limits, cancelled))
+                bounds = self._bounds(access, limits, cancelled)
+                with closing(self._world.model_api) as api:
+                    result = judge(access, api, questions, bounds)
         except Exception as error:
             return JudgeResult(problem=unexpected(error, access))
 

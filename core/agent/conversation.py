@@ -4,36 +4,46 @@ Law: the limits are checked before each request, a cancellation is obeyed at onc
 raised: every way in which a conversation can end is a value.
 """
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Event, Thread
+from typing import Any, Generic, TypeVar, assert_never
 
 from core.agent.choose import Access
-from core.agent.troubles import pause_wanted, problem_of
+from core.agent.tool import OfferedTool
+from core.agent.troubles import problem_of
+from core.agent.wire.failures import failure_of, pause_before_retry
+from core.agent.wire.protocols import codec_of
+from core.agent.wire.values import (
+    Answer,
+    CacheTime,
+    Failure,
+    Form,
+    Request,
+    StopReason,
+    Trouble,
+    Turn,
+    UserTurn,
+)
 from core.model.agent import BatchEnding, Limits, Usage
 from core.model.diagnostic import Problem
+from core.model.http import ApiRequest, GivenUp, NoAnswer, RawAnswer
+from core.ports.model import ModelApi
 from core.ports.processes import Cancellation
 from core.ports.waiting import Clock
-
-if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse, ToolCallPart, ToolReturnPart, UserPromptPart
-    from pydantic_ai.models import Model, ModelRequestParameters
-    from pydantic_ai.settings import ModelSettings
 
 T = TypeVar("T")
 
 # What this usage of the model costs, in dollars; None if the price is not known.
 Price = Callable[[Usage], float | None]
 
-LONGEST_ANSWER = 4096  # tokens; the libraries' own limit is many times that
+LONGEST_ANSWER = 4096  # tokens; what the providers allow is many times that
 SHORTEST_ANSWER = 256  # tokens; with less than that left, a request is a waste of money
 CHARACTERS_PER_TOKEN = 3  # a cautious estimate: English has 4, code and other scripts have fewer
 # Seconds between two checks for a cancellation; not every system has a descriptor to wait for.
 POLL_INTERVAL = 0.1
-CANCEL_TIMEOUT = 1.0  # seconds that a cancelled request gets to end
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,101 +65,139 @@ class Stopped:
     retry_after: timedelta | None = None
 
 
-class Conversation:
-    """The messages so far, and what they have used."""
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What all requests of a conversation have in common."""
 
-    def __init__(
-        self,
-        access: Access,
-        model: "Model[Any]",
-        instructions: str,
-        parameters: "ModelRequestParameters",
-        bounds: Bounds,
-        settings: "ModelSettings",
-    ) -> None:
+    instructions: str
+    tools: Sequence[OfferedTool] = ()
+    form: Form | None = None
+    cache: CacheTime | None = None
+
+    @property
+    def tokens(self) -> int:
+        tools = [(tool.name, tool.description, tool.parameters) for tool in self.tools]
+        return tokens_of(self.instructions) + tokens_of(f"{tools}{self.form or ''}")
+
+
+class Conversation:
+    """The turns so far, and what they have used."""
+
+    def __init__(self, access: Access, api: ModelApi, subject: Subject, bounds: Bounds) -> None:
         self._access = access
-        self._model = model
-        self._instructions = instructions
-        self._parameters = parameters
+        self._codec = codec_of(access.wire.protocol)
+        self._api = api
+        self._subject = subject
         self._bounds = bounds
-        self._settings = settings
-        self._messages: list[Any] = []
-        # Tokens that the next request repeats.
-        self._repeated_tokens = tokens_of(instructions) + _tokens_of_parameters(parameters)
+        self._turns: list[Turn] = []
+        self._repeated_tokens = subject.tokens  # tokens that the next request repeats
         self._started = bounds.clock.monotonic()
         self.used = Usage()
 
-    async def ask(
-        self, parts: "Sequence[UserPromptPart | ToolReturnPart]"
-    ) -> "ModelResponse | Stopped":
-        """Send these parts, and return the model's answer."""
-        from pydantic_ai.messages import ModelRequest
+    def ask(self, turn: UserTurn) -> Answer | Stopped:
+        """Send this turn, and return the model's answer. A request that failed for a moment is
+        sent again."""
+        size = self._repeated_tokens + turn.characters // CHARACTERS_PER_TOKEN + 1
+        self._turns.append(turn)
+        failed: Stopped | None = None
+        retries = 0
 
+        while True:
+            allowed = self._allowed(size)
+            if isinstance(allowed, Stopped):
+                return failed or allowed  # what kept us from asking comes first
+
+            answer = self._send(allowed)
+            match answer:
+                case Answer():
+                    return self._taken(answer, size, allowed)
+                case GivenUp():
+                    # The request was sent, so it may be charged for.
+                    self.used += Usage(requests=1, input_tokens=size)
+                    return self._reason_to_stop() or _over_time(self._bounds.limits)
+                case Failure():
+                    self.used += Usage(requests=1)
+                case other:
+                    assert_never(other)
+
+            failed = Stopped(
+                BatchEnding.UNREACHABLE, problem_of(answer, self._access), answer.retry_after
+            )
+            pause = pause_before_retry(answer, retries, self._chance())
+            if pause is None or pause >= self._seconds_left():
+                return failed
+
+            retries += 1
+            stopped = self._pause(pause)
+            if stopped:
+                return stopped
+
+    def unless_stopped(self, work: Callable[[], T], grace: float) -> T | Stopped:
+        """Return what the work returns, or why it was not waited for. When the batch is stopped,
+        the work has `grace` seconds to end; it cannot be ended from outside."""
+        running = _InThread(work)
+        while not running.is_over.wait(POLL_INTERVAL):
+            stopped = self._reason_to_stop()
+            if stopped:
+                running.is_over.wait(grace)
+                return stopped
+
+        return running.result()
+
+    def _allowed(self, size: int) -> int | Stopped:
+        """How long the next answer may be, or why there is no next request."""
         bounds = self._bounds
         if bounds.cancelled.is_set():
             return _cancelled()
 
-        size = self._repeated_tokens + tokens_of("".join(str(part.content) for part in parts))
-        allowed = answer_allowed(bounds.limits, self.used, self._seconds(), size, bounds.price)
-        if isinstance(allowed, Stopped):
-            return allowed
+        return answer_allowed(bounds.limits, self.used, self._seconds(), size, bounds.price)
 
-        self._messages.append(ModelRequest(parts=list(parts), instructions=self._instructions))
-        try:
-            answer = await self.unless_stopped(self._send(allowed), CANCEL_TIMEOUT)
-        except Exception as error:  # the client libraries raise many kinds
-            self.used += Usage(requests=1)
-            return Stopped(
-                BatchEnding.UNREACHABLE, problem_of(error, self._access), pause_wanted(error)
-            )
+    def _send(self, longest_answer: int) -> Answer | Failure | GivenUp:
+        subject = self._subject
+        choice = self._access.choice
+        request = Request(
+            choice.model,
+            subject.instructions,
+            self._turns,
+            longest_answer,
+            subject.tools,
+            subject.form,
+            subject.cache,
+        )
 
-        if isinstance(answer, Stopped):
-            # The request was sent, so it may be charged for.
-            self.used += Usage(requests=1, input_tokens=size)
-            return answer
+        wire = self._access.wire
+        answer = self._api.post(
+            ApiRequest(
+                wire.url(choice.base_url, self._codec.path),
+                {**wire.key_headers(self._access.key), "content-type": "application/json"},
+                _written(self._codec.encode(request)),
+                timedelta(seconds=self._seconds_left()),
+            ),
+            self._bounds.cancelled,
+        )
+        match answer:
+            case RawAnswer(status=200):
+                return self._codec.decode(answer.body)
+            case RawAnswer():
+                now = self._bounds.clock.now()
+                return failure_of(answer.status, answer.headers, answer.body, now)
+            case NoAnswer():
+                never_arrived = answer.cause == ("no_connection",)
+                return Failure(Trouble.UNREACHABLE, answer.reason, may_retry=never_arrived)
+            case GivenUp():
+                return answer
+            case other:
+                assert_never(other)
 
+    def _taken(self, answer: Answer, size: int, allowed: int) -> Answer | Stopped:
         self._count(answer, size)
-        self._messages.append(_repeatable(answer))
-        if answer.finish_reason == "length" and allowed < LONGEST_ANSWER:
+        self._turns.append(answer)
+        if answer.stop is StopReason.LENGTH and allowed < LONGEST_ANSWER:
             return _over("the answer length that its limits still allowed")
 
         return answer
 
-    async def unless_stopped(self, work: Awaitable[T], cancel_timeout: float) -> "T | Stopped":
-        """Return what the work returns, or why it was not waited for. Work that is cancelled has
-        `cancel_timeout` seconds to end."""
-        task = asyncio.ensure_future(work)
-        stop = asyncio.ensure_future(self._reason_to_stop())
-        await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            stop.cancel()
-            return task.result()
-
-        await _cancel(task, cancel_timeout)
-        return stop.result()
-
-    async def _reason_to_stop(self) -> Stopped:
-        """Wait until the batch is cancelled or its time is over."""
-        limits = self._bounds.limits
-        while not self._bounds.cancelled.is_set():
-            if self._seconds() >= limits.time.total_seconds():
-                return _over_time(limits)
-
-            await asyncio.sleep(POLL_INTERVAL)
-
-        return _cancelled()
-
-    async def _send(self, longest_answer: int) -> "ModelResponse":
-        from pydantic_ai.direct import model_request
-
-        return await model_request(
-            self._model,
-            self._messages,
-            model_settings={**self._settings, "max_tokens": longest_answer},
-            model_request_parameters=self._parameters,
-        )
-
-    def _count(self, answer: "ModelResponse", size: int) -> None:
+    def _count(self, answer: Answer, size: int) -> None:
         """Add what the answer used. Some servers do not count: for those it is estimated."""
         usage = answer.usage
         input_tokens = usage.input_tokens or size
@@ -164,8 +212,60 @@ class Conversation:
         )
         self._repeated_tokens = input_tokens + output_tokens
 
+    def _pause(self, seconds: float) -> Stopped | None:
+        """Wait, unless the batch is stopped meanwhile."""
+        end = self._seconds() + seconds
+        nothing = Event()
+        while (left := end - self._seconds()) > 0:
+            stopped = self._reason_to_stop()
+            if stopped:
+                return stopped
+
+            nothing.wait(min(left, POLL_INTERVAL))
+
+        return None
+
+    def _reason_to_stop(self) -> Stopped | None:
+        if self._bounds.cancelled.is_set():
+            return _cancelled()
+
+        return _over_time(self._bounds.limits) if self._seconds_left() <= 0 else None
+
     def _seconds(self) -> float:
         return self._bounds.clock.monotonic() - self._started
+
+    def _seconds_left(self) -> float:
+        return max(0.0, self._bounds.limits.time.total_seconds() - self._seconds())
+
+    def _chance(self) -> float:
+        """A number between 0 and 1 that differs between machines: it only has to keep them from
+        asking again all at the same time."""
+        return self._bounds.clock.monotonic() * 1000 % 1
+
+
+class _InThread(Generic[T]):
+    """Work in a thread that the end of the program does not wait for."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self.is_over = Event()
+        self._work = work
+        self._result: T
+        self._error: Exception | None = None
+        Thread(target=self._run, name="tool", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._result = self._work()
+        except Exception as error:
+            self._error = error
+        finally:
+            self.is_over.set()
+
+    def result(self) -> T:
+        if self._error:
+            raise self._error
+
+        return self._result
 
 
 def answer_allowed(
@@ -207,52 +307,15 @@ def tokens_of(text: str) -> int:
     return len(text) // CHARACTERS_PER_TOKEN + 1
 
 
-def _tokens_of_parameters(parameters: "ModelRequestParameters") -> int:
-    tools = [
-        (tool.name, tool.description, tool.parameters_json_schema)
-        for tool in parameters.function_tools
-    ]
-    return tokens_of(f"{tools}{parameters.output_object or ''}")
+def _tokens_of_answer(answer: Answer) -> int:
+    calls = sum(tokens_of(str(call.arguments)) for call in answer.calls)
+    return tokens_of(answer.text) + calls
 
 
-def _tokens_of_answer(answer: "ModelResponse") -> int:
-    return sum(
-        tokens_of(str(getattr(part, "content", "") or getattr(part, "args", "")))
-        for part in answer.parts
-    )
-
-
-def arguments_of(call: "ToolCallPart") -> dict[str, Any] | None:
-    """The arguments of a tool call; None if they are not a JSON object."""
-    arguments: object = call.args
-    if arguments is None or isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except ValueError:
-            return None
-
-    return arguments if isinstance(arguments, dict) else None
-
-
-def _repeatable(answer: "ModelResponse") -> "ModelResponse":
-    """The answer as the next request repeats it: many providers refuse a call whose arguments are
-    not an object."""
-    broken = [call for call in answer.tool_calls if arguments_of(call) is None]
-    return replace(
-        answer,
-        parts=[replace(part, args="{}") if part in broken else part for part in answer.parts],
-    )
-
-
-async def _cancel(task: "asyncio.Future[T]", timeout: float) -> None:
-    """Cancel it and wait for its end. A tool runs in a thread and cannot be cancelled: it is
-    only waited for."""
-    if isinstance(task, asyncio.Task):
-        task.cancel()
-
-    await asyncio.wait({task}, timeout=timeout)
-    if task.done() and not task.cancelled():
-        task.exception()  # asyncio reports an exception that was never retrieved
+def _written(body: dict[str, Any]) -> bytes:
+    """The request as JSON. The name of a file may have bytes that are not UTF-8: they must not
+    keep the rest from being read."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
 def _cancelled() -> Stopped:

@@ -1,18 +1,17 @@
 """The judge: asks a model all questions in one request, without tools, and checks that the answer
 has the fixed shape before it counts."""
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.agent.choose import Access, ProgramAccess
-from core.agent.clients import model_of, web_client
-from core.agent.conversation import Bounds, Conversation, Stopped
+from core.agent.conversation import Bounds, Conversation, Stopped, Subject
 from core.agent.prompt import questions_of
 from core.agent.tool import OfferedTool, ToolRefusedError, tool_for
+from core.agent.wire.values import Answer, Form, ToolResult, UserTurn
 from core.model.agent import (
     BatchEnding,
     BatchResult,
@@ -25,13 +24,8 @@ from core.model.diagnostic import Problem
 from core.model.evidence import Judgement
 from core.model.light_dataclass import replace
 from core.model.occurrence import Verdict
+from core.ports.model import ModelApi
 from core.ports.processes import AgentPrograms, Cancellation
-from core.rules.providers.record import AnswerForm, Wire
-
-if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse, ToolReturnPart, UserPromptPart
-    from pydantic_ai.models import ModelRequestParameters
-    from pydantic_ai.settings import ModelSettings
 
 ANSWER = "answer"
 ASK_AGAIN = "Answer once more, all tasks, in the given shape."
@@ -80,32 +74,25 @@ def _plain(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[st
     return plain
 
 
-def judge(access: Access, questions: Sequence[Question], bounds: Bounds) -> JudgeResult:
-    return asyncio.run(_judge(access, questions, bounds))
-
-
-async def _judge(access: Access, questions: Sequence[Question], bounds: Bounds) -> JudgeResult:
-    from pydantic_ai.messages import UserPromptPart
-
+def judge(
+    access: Access, api: ModelApi, questions: Sequence[Question], bounds: Bounds
+) -> JudgeResult:
     prompt = questions_of(questions)
-    parameters, settings = _form(access.wire)
+    form = Form(ANSWER, "Answer all tasks.", shape())
+    conversation = Conversation(access, api, Subject(prompt.stable, form=form), bounds)
+    turn = UserTurn(text=prompt.moving)
 
-    async with web_client(access.choice.base_url) as web:
-        conversation = Conversation(
-            access, model_of(access, web), prompt.stable, parameters, bounds, settings
-        )
-        parts: Sequence[UserPromptPart | ToolReturnPart] = [UserPromptPart(prompt.moving)]
-        for _ in range(MOST_ATTEMPTS):
-            answer = await conversation.ask(parts)
-            usage = replace(conversation.used, usd=bounds.price(conversation.used))
-            if isinstance(answer, Stopped):
-                return JudgeResult(usage=usage, problem=answer.problem)
+    for _ in range(MOST_ATTEMPTS):
+        answer = conversation.ask(turn)
+        usage = replace(conversation.used, usd=bounds.price(conversation.used))
+        if isinstance(answer, Stopped):
+            return JudgeResult(usage=usage, problem=answer.problem)
 
-            read = _read(_filled_in(answer))
-            if not isinstance(read, Problem):
-                break
+        read = _read(_filled_in(answer))
+        if not isinstance(read, Problem):
+            break
 
-            parts = _ask_again(answer, read)
+        turn = _ask_again(answer, read)
 
     return _result(read, questions, usage)
 
@@ -166,28 +153,9 @@ class NoTools:
         """There is nothing to close."""
 
 
-def _form(wire: Wire) -> "tuple[ModelRequestParameters, ModelSettings]":
-    """The parameters and settings that hold the provider to the shape."""
-    from pydantic_ai.models import ModelRequestParameters
-    from pydantic_ai.output import OutputObjectDefinition
-    from pydantic_ai.tools import ToolDefinition
-
-    match wire.answer_form:
-        case AnswerForm.TOOL:
-            tool = ToolDefinition(
-                name=ANSWER, description="Answer all tasks.", parameters_json_schema=shape()
-            )
-            return ModelRequestParameters(function_tools=[tool]), {"tool_choice": "required"}
-        case AnswerForm.FORMAT:
-            form = OutputObjectDefinition(name=ANSWER, json_schema=shape())
-            return ModelRequestParameters(output_mode="native", output_object=form), {}
-        case other:
-            assert_never(other)
-
-
-def _filled_in(answer: "ModelResponse") -> str:
-    call = next((call for call in answer.tool_calls if call.tool_name == ANSWER), None)
-    return call.args_as_json_str() if call else (answer.text or "")
+def _filled_in(answer: Answer) -> str:
+    call = next((call for call in answer.calls if call.name == ANSWER), None)
+    return json.dumps(call.arguments) if call else answer.text
 
 
 def _read(text: str) -> dict[str, Judgement] | Problem:
@@ -210,15 +178,10 @@ def _read(text: str) -> dict[str, Judgement] | Problem:
     }
 
 
-def _ask_again(
-    answer: "ModelResponse", problem: Problem
-) -> "list[UserPromptPart | ToolReturnPart]":
+def _ask_again(answer: Answer, problem: Problem) -> UserTurn:
     """Every call has to be answered, or the provider refuses the next request."""
-    from pydantic_ai.messages import ToolReturnPart, UserPromptPart
-
     words = f"That cannot be read: {problem.message}. {problem.hint}"
-    returned = [
-        ToolReturnPart(call.tool_name, words, call.tool_call_id) for call in answer.tool_calls
-    ]
+    if answer.calls:
+        return UserTurn(tuple(ToolResult(call, words) for call in answer.calls))
 
-    return list(returned) or [UserPromptPart(words)]
+    return UserTurn(text=words)

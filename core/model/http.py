@@ -29,3 +29,27 @@ class Answer:
 class NoAnswer:
     reason: str  # a sentence without a full stop
     cause: Cause
+
+
+@light_dataclass(frozen=True, slots=True)
+class ApiRequest:
+    """A request to the server of a model. It has a key, so it is never shown."""
+
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    timeout: timedelta
+
+
+@light_dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """An answer with any status."""
+
+    status: int
+    headers: Mapping[str, str]  # their names are in lower case
+    body: bytes  # at most 8 MiB
+
+
+@light_dataclass(frozen=True, slots=True)
+class GivenUp:
+    """It was cancelled, or its time was over."""

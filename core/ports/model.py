@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         NoModel,
         Question,
     )
+    from core.model.http import ApiRequest, GivenUp, NoAnswer, RawAnswer
     from core.ports.processes import Cancellation
 
 
@@ -32,6 +33,28 @@ class LocalModels(Protocol):
 
     def program(self, name: str) -> str | None:
         """The path of the program that this name would start; None if it is not installed."""
+        ...
+
+
+class ModelApi(Protocol):
+    """Sends requests to the servers of language models.
+
+    - The request, with its key, goes to its own address: no redirect is followed, and no variable
+      names another one. The proxy of the environment is used, but not for this machine.
+    - Certificates are verified.
+    - The answer is whole, whatever its status, or NoAnswer says why there is none. Over 8 MiB
+      there is none.
+    - When it is cancelled, or its timeout is over, the connection is closed and the call returns
+      GivenUp within a second. Cancelled before the call: nothing is sent.
+    - Nothing is sent twice, and nothing is raised.
+    """
+
+    def post(
+        self, request: ApiRequest, cancelled: Cancellation
+    ) -> RawAnswer | NoAnswer | GivenUp: ...
+
+    def close(self) -> None:
+        """Close the connections that were kept for further requests."""
         ...
 
 

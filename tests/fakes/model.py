@@ -1,10 +1,11 @@
-"""A language model that does what a test's script says, asked through the real port; and a machine
-with models and programs of its own."""
+"""A language model that does what a test's script says, asked through the real port; the server of
+one; and a machine with models and programs of its own."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from core.adapters.model_api import LARGEST_ANSWER
 from core.agent.prompt import prompt_of, shown
 from core.model.agent import (
     Batch,
@@ -18,6 +19,7 @@ from core.model.agent import (
     Usage,
 )
 from core.model.diagnostic import Problem
+from core.model.http import ApiRequest, GivenUp, NoAnswer, RawAnswer
 from core.ports.processes import Cancellation
 
 CHOICE = ModelChoice("anthropic", "claude-haiku-4-5", "a test says so")
@@ -43,6 +45,36 @@ class FakeLocalModels:
 
     def program(self, name: str) -> str | None:
         return self.programs.get(name)
+
+
+class FakeModelApi:
+    """A server that answers as a test says. Without an answer it is not there; one that is None
+    never comes."""
+
+    def __init__(self, *answers: RawAnswer | NoAnswer | None) -> None:
+        self.answers = list(answers)  # one per request
+        self.meanwhile: Callable[[ApiRequest], None] = lambda _: None  # while it is waited for
+        self.sent: list[ApiRequest] = []
+        self.is_closed = False
+
+    def post(self, request: ApiRequest, cancelled: Cancellation) -> RawAnswer | NoAnswer | GivenUp:
+        if cancelled.is_set():
+            return GivenUp()
+        if not self.answers:
+            return NoAnswer("there is no server", ("no_connection",))
+
+        self.sent.append(request)
+        answer = self.answers.pop(0)
+        self.meanwhile(request)
+        if cancelled.is_set() or answer is None:
+            return GivenUp()
+        if isinstance(answer, RawAnswer) and len(answer.body) > LARGEST_ANSWER:
+            return NoAnswer("the answer is larger than 8 MiB", ("too_large",))
+
+        return answer
+
+    def close(self) -> None:
+        self.is_closed = True
 
 
 class FakeAgent:

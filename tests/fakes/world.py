@@ -1,6 +1,7 @@
 """The world of a beat, that of a model, and that of the always-on process, made of the harmless
 twins."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from core.adapters.clock import SystemClock
 from core.adapters.ledger import SqliteLedger
+from core.adapters.model_api import HttpxModelApi
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.model.settings import Settings
 from core.ports.files import (
@@ -19,7 +21,7 @@ from core.ports.files import (
     WorkspaceFiles,
 )
 from core.ports.ledger import Ledger
-from core.ports.model import Agent, LocalModels
+from core.ports.model import Agent, LocalModels, ModelApi
 from core.ports.outside import Approvals, Http, Messenger, Secrets
 from core.ports.processes import (
     AgentPrograms,
@@ -97,6 +99,7 @@ class FakeModelWorld:
     environment: Mapping[str, str] = field(default_factory=dict)
     local_models: LocalModels = field(default_factory=FakeLocalModels)
     clock: Clock = field(default_factory=SystemClock)
+    model_api: ModelApi = field(default_factory=lambda: HttpxModelApi(time.monotonic))
     agent_programs: AgentPrograms = field(default_factory=FakeAgentPrograms)
 
 

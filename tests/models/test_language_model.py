@@ -15,11 +15,12 @@ from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import ModelRequest, ModelResponse
 
 from core.adapters.clock import SystemClock
+from core.adapters.model_api import HttpxModelApi
 from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
 from core.agent.choose import Access
-from core.agent.clients import model_of, web_client
 from core.agent.tool import Toolbox
+from core.agent.wire import failures
 from core.model.agent import (
     Batch,
     BatchEnding,
@@ -41,6 +42,7 @@ from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.world import FakeModelWorld
 from tests.model_server import Call, Cut, Drip, Fail, Garbage, ModelServer, Received, Say
+from tests.models.vendor_clients import model_of, web_client
 
 PROVIDERS = ("anthropic", "openai", "openai-compatible", "ollama")
 KEY = "sk-test-canary-7f3a9c"
@@ -52,6 +54,11 @@ BATCH = Batch(
 DONE = Call("report_task", {"task_id": "tidy", "outcome": "done", "result": "tidied"})
 
 pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "FIRST_PAUSE", 0.001)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +102,8 @@ class Stage:
         agent = AgentSettings(self.provider, "scripted", self.server.base_url(self.provider))
         settings = Settings(agent=agent, verifier=self.verifier)
         toolbox: Callable[[Batch], Toolbox] = lambda _batch: self.toolbox  # noqa: E731
-        world = FakeModelWorld(settings, self.secrets, clock=self.clock)
+        api = HttpxModelApi(self.clock.monotonic)
+        world = FakeModelWorld(settings, self.secrets, clock=self.clock, model_api=api)
         return LanguageModel(world, toolbox, lambda *both: self.price(*both))
 
     def work(self, limits: Limits = PLENTY, batch: Batch = BATCH) -> BatchResult:
@@ -462,26 +470,31 @@ def test_cancelling_waits_only_briefly_for_a_running_tool(either: Stage) -> None
 
 
 @pytest.mark.parametrize(
-    ("reply", "words"),
+    ("reply", "words", "attempts"),
     [
-        (Fail(401), "heartbeat key set"),
-        (Fail(403), "refused the key"),
-        (Fail(402), "no credit"),
-        (Fail(404), "does not know the model scripted"),
-        (Fail(400, "no such field"), "no such field"),
-        (Fail(429), "asks for a pause (429)"),
-        (Fail(500), "internal error (500)"),
-        (Fail(529), "internal error (529)"),
-        (Fail(302), ""),
-        (Cut(), "closed the connection"),
-        (Garbage(), "cannot be read"),
+        (Fail(401), "heartbeat key set", 1),
+        (Fail(403), "refused the key", 1),
+        (Fail(402), "no credit", 1),
+        (Fail(404), "does not know the model scripted", 1),
+        (Fail(400, "no such field"), "no such field", 1),
+        (Fail(400, "prompt is too long: 250000 tokens"), "does not fit into the model", 1),
+        (Fail(413), "does not fit into the model", 1),
+        (Fail(408), "internal error (408)", 3),
+        (Fail(409), "internal error (409)", 3),
+        (Fail(429), "asks for a pause (429)", 3),
+        (Fail(429, "You exceeded your billing limit"), "no credit", 1),
+        (Fail(500), "internal error (500)", 3),
+        (Fail(529), "internal error (529)", 3),
+        (Fail(302), "has moved (302)", 1),
+        (Cut(), "closed the connection", 1),
+        (Garbage(), "cannot be read", 1),
     ],
     ids=str,
 )
 def test_every_error_of_a_provider_is_explained_in_words(
-    either: Stage, reply: Fail | Cut | Garbage, words: str
+    either: Stage, reply: Fail | Cut | Garbage, words: str, attempts: int
 ) -> None:
-    either.server.play(Say("", (DONE,)), reply)
+    either.server.play(Say("", (DONE,)), *[reply] * 5)
 
     result = either.work()
 
@@ -490,7 +503,28 @@ def test_every_error_of_a_provider_is_explained_in_words(
     assert words in result.problem.full_text
     assert either.provider in result.problem.full_text
     assert "tidy" in result.reports
-    assert len(either.server.received) == 2, "the library does not retry by itself"
+    assert len(either.server.received) == result.usage.requests == 1 + attempts
+
+
+def test_after_an_error_that_passes_the_batch_goes_on(either: Stage) -> None:
+    either.server.play(Fail(529), Fail(500), Say("", (DONE,)), Fail(429), Say("All tidy."))
+
+    result = either.work()
+
+    assert result.ending is BatchEnding.FINISHED, result.problem
+    assert result.text == "All tidy."
+    assert result.usage.requests == 5, "each attempt counts towards the limit"
+
+
+def test_a_retry_never_exceeds_the_request_limit(either: Stage) -> None:
+    either.server.play(*[Fail(500)] * 5)
+
+    result = either.work(Limits(requests=2, tokens=60_000, time=timedelta(minutes=5)))
+
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem
+    assert "internal error" in result.problem.full_text
+    assert len(either.server.received) == 2
 
 
 def test_a_refused_key_is_a_problem_with_what_to_do_about_it(either: Stage) -> None:
@@ -503,13 +537,15 @@ def test_a_refused_key_is_a_problem_with_what_to_do_about_it(either: Stage) -> N
 
 
 def test_the_pause_that_a_provider_asks_for_is_passed_on(stage: Stage) -> None:
+    """It is longer than a beat waits: the beat after it is told."""
     stage.server.play(Fail(429, retry_after="37"))
     assert stage.work().retry_after == timedelta(seconds=37)
+    assert len(stage.server.received) == 1
 
     stage.server.play(Fail(529, retry_after="120"))
     assert stage.work().retry_after == timedelta(minutes=2)
 
-    stage.server.play(Fail(500))
+    stage.server.play(*[Fail(500)] * 3)
     assert stage.work().retry_after is None
 
 
@@ -564,7 +600,9 @@ def test_the_environment_decides_neither_the_address_nor_the_key(
     either.server.play(Say("ok"))
 
     assert either.work().ending is BatchEnding.FINISHED
-    assert either.server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    headers = either.server.received[0].headers
+    given = {"anthropic": ("x-api-key", KEY), "openai": ("authorization", f"Bearer {KEY}")}
+    assert given[either.provider] in headers.items()
     assert "another" not in str(either.server.received[0])
 
 
@@ -710,7 +748,7 @@ def test_the_judge_may_be_another_provider_at_another_address(
 def test_a_judge_that_fails_gives_no_judgement_and_says_why(
     either: Stage, reply: Fail | Cut | Garbage
 ) -> None:
-    either.server.play(reply)
+    either.server.play(*[reply] * 3)
     result = either.model().judge(QUESTIONS, PLENTY, either.cancel)
 
     assert result.judgements == {}

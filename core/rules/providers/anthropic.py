@@ -1,13 +1,12 @@
 """Anthropic's own service."""
 
 from core.model.settings import Price
-from core.rules.providers.record import AnswerForm, Protocol, Service, Wire
+from core.rules.providers.record import Protocol, Service, Wire
 
 ANTHROPIC = Service(
     name="anthropic",
     wire=Wire(
         Protocol.ANTHROPIC_MESSAGES,
-        AnswerForm.TOOL,
         "/v1",
         lambda key: {"x-api-key": key, "anthropic-version": "2023-06-01"},
     ),

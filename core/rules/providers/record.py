@@ -15,18 +15,11 @@ from core.model.settings import Price
 
 
 class Protocol(StrEnum):
-    """The protocols that models are asked with; `core/agent/clients.py` has a client for each."""
+    """The protocols that models are asked with; `core/agent/wire` has a file for each."""
 
     ANTHROPIC_MESSAGES = "anthropic messages"
     OPENAI_CHAT = "openai chat"
     OPENAI_CHAT_OF_OTHERS = "openai chat, as other servers support it"
-
-
-class AnswerForm(StrEnum):
-    """How a model is made to answer in a fixed form."""
-
-    TOOL = "a tool that it must call"
-    FORMAT = "a format of its answer"  # servers for small models support it too
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -34,25 +27,27 @@ class Wire:
     """How requests to a model's server are made."""
 
     protocol: Protocol
-    answer_form: AnswerForm
-    api_path: str  # what the client itself adds to the address
+    api_path: str  # what is added to the address that a person writes
     key_headers: Callable[[str], Mapping[str, str]]
 
     def address(self, written: str) -> str:
-        """The address as the client takes it; people write it with the API's path or without."""
+        """The address without the API's path; people write it with or without."""
         return written.rstrip("/").removesuffix(self.api_path)
+
+    def url(self, written: str, path: str) -> str:
+        return f"{self.address(written)}{self.api_path}{path}"
 
     def models_url(self, written: str) -> str:
         """Where the list of models is: the cheapest request that needs a key."""
-        return f"{self.address(written)}{self.api_path}/models"
+        return self.url(written, "/models")
 
 
 def bearer(key: str) -> Mapping[str, str]:
     return {"authorization": f"Bearer {key}"} if key else {}
 
 
-OPENAI_WIRE = Wire(Protocol.OPENAI_CHAT, AnswerForm.FORMAT, "", bearer)
-COMPATIBLE_WIRE = Wire(Protocol.OPENAI_CHAT_OF_OTHERS, AnswerForm.FORMAT, "", bearer)
+OPENAI_WIRE = Wire(Protocol.OPENAI_CHAT, "", bearer)
+COMPATIBLE_WIRE = Wire(Protocol.OPENAI_CHAT_OF_OTHERS, "", bearer)
 
 
 @light_dataclass(frozen=True, slots=True)

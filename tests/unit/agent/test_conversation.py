@@ -1,19 +1,32 @@
-"""What the next request may use, which is decided before it is sent."""
+"""What the next request may use, which is decided before it is sent; and what becomes of it."""
 
+import json
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.adapters.clock import SystemClock
+from core.adapters.waiting.cancellation import CancelSwitch
+from core.agent.choose import Access
 from core.agent.conversation import (
     LONGEST_ANSWER,
     SHORTEST_ANSWER,
+    Bounds,
+    Conversation,
     Stopped,
+    Subject,
     answer_allowed,
     tokens_of,
 )
-from core.model.agent import BatchEnding, Limits, Usage
+from core.agent.wire import failures
+from core.agent.wire.values import Answer, UserTurn
+from core.model.agent import BatchEnding, Limits, ModelChoice, Usage
+from core.model.http import NoAnswer, RawAnswer
+from core.rules.providers.openai import OPENAI
+from tests.fakes.model import FakeModelApi
 
 PLENTY = Limits(requests=12, tokens=60_000, time=timedelta(minutes=5))
 
@@ -95,3 +108,116 @@ def test_an_allowed_answer_never_exceeds_a_limit(
 @given(st.text())
 def test_a_text_has_at_least_one_token(text: str) -> None:
     assert 1 <= tokens_of(text) <= len(text) + 1
+
+
+# -- asking ----------------------------------------------------------------------------------------
+
+KEY = "sk-test-canary-7f3a9c"
+ASK = UserTurn(text="Tidy the desk.")
+
+
+def said(text: str, reason: str = "stop") -> RawAnswer:
+    choice = {"message": {"content": text}, "finish_reason": reason}
+    return RawAnswer(200, {}, json.dumps({"choices": [choice]}).encode())
+
+
+def failed(status: int, **headers: str) -> RawAnswer:
+    return RawAnswer(status, headers, b"{}")
+
+
+@pytest.fixture
+def switch() -> Iterator[CancelSwitch]:
+    made = CancelSwitch()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(failures, "FIRST_PAUSE", 0.001)
+
+
+def conversation(api: FakeModelApi, switch: CancelSwitch, limits: Limits = PLENTY) -> Conversation:
+    access = Access(ModelChoice("openai", "gpt", "", "https://one.example/v1"), OPENAI.wire, KEY)
+    bounds = Bounds(limits, free, switch, SystemClock())
+    return Conversation(access, api, Subject("Be brief."), bounds)
+
+
+def test_a_request_goes_to_the_address_of_the_choice_with_its_key(switch: CancelSwitch) -> None:
+    api = FakeModelApi(said("Done."))
+    answer = conversation(api, switch).ask(ASK)
+
+    assert isinstance(answer, Answer)
+    assert answer.text == "Done."
+    [sent] = api.sent
+    assert sent.url == "https://one.example/v1/chat/completions"
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+    assert timedelta(0) < sent.timeout <= PLENTY.time
+
+
+def test_every_request_repeats_what_was_said(switch: CancelSwitch) -> None:
+    api = FakeModelApi(said("What?"), said("Done."))
+    talk = conversation(api, switch)
+    talk.ask(ASK)
+    talk.ask(UserTurn(text="The desk."))
+
+    roles = [one["role"] for one in json.loads(api.sent[1].body)["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+
+
+def test_a_name_that_is_not_utf_8_does_not_keep_the_rest_from_being_read(
+    switch: CancelSwitch,
+) -> None:
+    api = FakeModelApi(said("Done."))
+    conversation(api, switch).ask(UserTurn(text="Read a\udcff.txt"))
+    assert "Read a?.txt" in api.sent[0].body.decode()
+
+
+def test_a_connection_that_was_never_made_is_tried_again(switch: CancelSwitch) -> None:
+    api = FakeModelApi(NoAnswer("refused", ("no_connection",)), said("Done."))
+    assert isinstance(conversation(api, switch).ask(ASK), Answer)
+    assert len(api.sent) == 2
+
+
+def test_a_connection_that_broke_later_is_not(switch: CancelSwitch) -> None:
+    """The model may have answered already, and that costs money."""
+    api = FakeModelApi(NoAnswer("cut", ("RemoteProtocolError",)), said("Done."))
+    stopped = conversation(api, switch).ask(ASK)
+    assert isinstance(stopped, Stopped)
+    assert stopped.ending is BatchEnding.UNREACHABLE
+    assert len(api.sent) == 1
+
+
+def test_cancelled_during_a_pause_nothing_more_is_sent(switch: CancelSwitch) -> None:
+    api = FakeModelApi(failed(500), said("Done."))
+    api.meanwhile = lambda _: None
+    talk = conversation(api, switch)
+    api.answers.insert(0, failed(503))
+
+    def cancel_after_two(_: object) -> None:
+        if len(api.sent) == 2:
+            switch.set()
+
+    api.meanwhile = cancel_after_two
+    stopped = talk.ask(ASK)
+
+    assert isinstance(stopped, Stopped)
+    assert stopped.ending is BatchEnding.CANCELLED
+    assert len(api.sent) == 2
+
+
+def test_a_request_that_was_given_up_counts_as_sent(switch: CancelSwitch) -> None:
+    talk = conversation(FakeModelApi(None), switch)
+    stopped = talk.ask(ASK)
+    assert isinstance(stopped, Stopped)
+    assert talk.used.requests == 1
+    assert talk.used.input_tokens > 0
+
+
+def test_an_answer_that_its_limits_cut_short_is_not_taken_for_a_whole_one(
+    switch: CancelSwitch,
+) -> None:
+    little = Limits(12, 600, timedelta(minutes=5))
+    stopped = conversation(FakeModelApi(said("Half of", "length")), switch, little).ask(ASK)
+    assert isinstance(stopped, Stopped)
+    assert stopped.ending is BatchEnding.OUT_OF_BUDGET

@@ -1,24 +1,16 @@
-"""Builds the client of the provider that was chosen.
+"""The providers' own clients, behind pydantic-ai: what our own client is compared with."""
 
-Law: only the library of the provider in use is imported, the key is passed in memory, and no
-environment variable decides where it is sent.
-"""
-
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, assert_never
 from urllib.parse import urlsplit
 
 from core.agent.choose import Access
-from core.rules.providers.record import Protocol, Wire
+from core.rules.providers.record import Protocol
 
 if TYPE_CHECKING:
     import httpx2
     from openai import AsyncOpenAI
     from pydantic_ai.models import Model
-    from pydantic_ai.settings import ModelSettings
 
-# If the next beat is that near, it finds the stable part of the prompt in a cache of one hour.
-CACHED_FOR_AN_HOUR = timedelta(minutes=55)
 CONNECT_TIMEOUT = 10.0  # seconds
 NO_KEY = "none"  # OpenAI's client requires a key; servers without keys ignore it
 
@@ -93,26 +85,3 @@ def _openai_of_others(access: Access, web: "httpx2.AsyncClient") -> "Model[Any]"
         access.choice.provider, openai_client=_openai_client(access, web), profile=profile
     )
     return OpenAIChatModel(access.choice.model, provider=provider)
-
-
-def cache_settings(wire: Wire, gap: timedelta) -> "ModelSettings":
-    """Anthropic caches only what it is asked to: the stable part of the prompt until the next
-    beat, if that comes within the hour, and the conversation of this beat. The others cache by
-    themselves."""
-    match wire.protocol:
-        case Protocol.ANTHROPIC_MESSAGES:
-            return _anthropic_cache(gap)
-        case Protocol.OPENAI_CHAT | Protocol.OPENAI_CHAT_OF_OTHERS:
-            return {}
-        case other:
-            assert_never(other)
-
-
-def _anthropic_cache(gap: timedelta) -> "ModelSettings":
-    from pydantic_ai.models.anthropic import AnthropicModelSettings
-
-    settings = AnthropicModelSettings(anthropic_cache_instructions="5m", anthropic_cache="5m")
-    if gap <= CACHED_FOR_AN_HOUR:
-        settings["anthropic_cache_instructions"] = "1h"  # with the tools, which come before them
-
-    return settings

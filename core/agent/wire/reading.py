@@ -1,0 +1,38 @@
+"""What the readers of all protocols share. Pure."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.agent.wire.values import Failure, Trouble
+
+MOST_FLAWS = 3  # that are named of one answer
+
+
+def arguments_of(written: object) -> Mapping[str, Any] | None:
+    """The arguments of a tool call, which servers send as an object or as its text. No arguments
+    are an empty object; None is everything else that is not one."""
+    if written is None:
+        return {}
+
+    if isinstance(written, str):
+        try:
+            written = json.loads(written or "{}")
+        except (ValueError, RecursionError):
+            return None
+
+    return written if isinstance(written, dict) else None
+
+
+def unreadable(reason: "ValidationError | str") -> Failure:
+    """An answer that does not have the protocol's form."""
+    if isinstance(reason, str):
+        return Failure(Trouble.UNREADABLE, reason, 200)
+
+    flaws = [
+        f"{'.'.join(map(str, flaw['loc']))} {flaw['msg']}".strip()
+        for flaw in reason.errors(include_input=False, include_url=False)[:MOST_FLAWS]
+    ]
+    return Failure(Trouble.UNREADABLE, "; ".join(flaws), 200)
