@@ -1,6 +1,5 @@
 """Runs the actions of a beat, each committed to the ledger before its effect and after it."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from typing import assert_never
@@ -11,7 +10,6 @@ from core.engine.approve import StartCheck
 from core.engine.history import report_of
 from core.engine.local_time import local_now
 from core.engine.plan import occurrence_of
-from core.engine.tasks import run_tasks
 from core.engine.variables import Variables
 from core.engine.write_back import RunningMark
 from core.model.action_type import MessageParts
@@ -46,28 +44,35 @@ def run_actions(
     return actions.run(), actions.stopped_by
 
 
-@dataclass
 class _Actions:
-    world: World
-    workspace: Workspace
-    plan: Plan
-    beat: int
-    mark: RunningMark
-    progress: TellProgress
-    done: list[Occurrence] = field(default_factory=list)
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
-    results: dict[str, str] = field(default_factory=dict)
-    # Failed with attempts left, or running in the background.
-    pending: set[str] = field(default_factory=set)
-    stopped_by: str | None = None  # the id of the CRITICAL action that failed
+    def __init__(
+        self,
+        world: World,
+        workspace: Workspace,
+        plan: Plan,
+        beat: int,
+        mark: RunningMark,
+        progress: TellProgress,
+    ) -> None:
+        self.world = world
+        self.workspace = workspace
+        self.plan = plan
+        self.beat = beat
+        self.mark = mark
+        self.progress = progress
 
-    def __post_init__(self) -> None:
-        self.known = {action.id: action for action in reversed(self.workspace.document.actions)}
-        self.planned = {item.id: item for item in self.plan.runs if item.kind is ItemKind.ACTION}
-        self.variables = Variables(self.plan.now, self.plan.next_wake, self.world.secret)
+        self.done: list[Occurrence] = []
+        self.outcomes: dict[str, Outcome] = {}
+        self.results: dict[str, str] = {}
+        self.pending: set[str] = set()  # failed with attempts left, or running in the background
+        self.stopped_by: str | None = None  # the id of the CRITICAL action that failed
+
+        self.known = {action.id: action for action in reversed(workspace.document.actions)}
+        self.planned = {item.id: item for item in plan.runs if item.kind is ItemKind.ACTION}
+        self.variables = Variables(plan.now, plan.next_wake, world.secret)
         self.variables.outcomes = self.outcomes
-        self.approved = StartCheck(self.world, self.workspace)
-        past = self.world.ledger.items.all()
+        self.approved = StartCheck(world, workspace)
+        past = world.ledger.items.all()
         self.past = {
             name: past[key]
             for name in self.known
@@ -89,7 +94,15 @@ class _Actions:
                 self._consider(action)
 
         self._send_messages([action for action in messages if self._may_run(action)])
-        tasks = run_tasks(
+        return [*self.done, *self._run_tasks()]
+
+    def _run_tasks(self) -> list[Occurrence]:
+        if all(item.kind is not ItemKind.TASK for item in self.plan.runs):
+            return []
+
+        from core.engine.tasks import run_tasks  # imported here: it brings all that verifies
+
+        return run_tasks(
             self.world,
             self.workspace,
             self.plan,
@@ -98,8 +111,6 @@ class _Actions:
             self.variables,
             self.stopped_by,
         )
-
-        return [*self.done, *tasks]
 
     # -- one action --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from core.engine.approve import (
     inspect_approvals_after_beat,
     trouble_with_approvals,
 )
+from core.engine.batch.done import BatchDone, ask_for_run
 from core.engine.history import report_of
 from core.engine.local_time import local_now, local_time
 from core.engine.plan import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
@@ -40,9 +41,10 @@ from core.model.workspace import Workspace
 from core.model.workspace_file import Snapshot
 from core.ports.processes import HeldLock
 from core.ports.world import World
+from core.rules.planning.plan import due_for_model
 
 if TYPE_CHECKING:
-    from core.engine.batch.work import BatchDone, BatchWork
+    from core.engine.batch.work import BatchWork
 
 
 def _ignore_progress(_item: str, _report: ItemReport | None) -> None:
@@ -108,7 +110,6 @@ def _beat(
         return _nothing_due(world, workspace, request, plan, waiting, notices)
 
     from core.engine.actions import run_actions  # imported here: most beats have nothing to run
-    from core.engine.batch.work import BatchWork, ask_for_run
     from core.engine.gates import ask_gates
 
     # Ask the gates, run actions and `run:` tasks.
@@ -121,8 +122,13 @@ def _beat(
     record_tick(world, plan, ran)
 
     # Give one batch to the model, and verify what it claims.
-    work = BatchWork(world, workspace, plan, request, number, asked.let_in, progress)
-    after = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
+    after = _AfterBatch(workspace, mark.snapshot, False, BatchDone())
+    if due_for_model(workspace, plan):
+        from core.engine.batch.work import BatchWork
+
+        work = BatchWork(world, workspace, plan, request, number, asked.let_in, progress)
+        after = _batch(work, turn, mark, stopped_by, [*recovery.ended, *ran])
+
     workspace = after.workspace
     done = [*asked.done, *ran, *after.model.ended]
     ended = [*recovery.ended, *done]
@@ -205,7 +211,7 @@ class _AfterBatch(NamedTuple):
     workspace: Workspace  # read again where a model was asked: the person may have saved meanwhile
     snapshot: Snapshot | None
     is_shown: bool  # the results of the actions are already in the file
-    model: "BatchDone"
+    model: BatchDone
 
 
 def _batch(

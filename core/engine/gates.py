@@ -4,7 +4,6 @@ The rules are those of "Prompts and gates" in docs/spec.md, in the order in whic
 prompt that is let in joins the batch, or waits where no model may be asked.
 """
 
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -14,6 +13,7 @@ from core.model.diagnostic import Problem
 from core.model.document import Gate, Prompt, RunIf
 from core.model.gate import GateDecision, GateResult
 from core.model.item import ItemKind
+from core.model.light_dataclass import replace
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
@@ -172,11 +172,11 @@ def _lets_in(run_if: RunIf, succeeded: bool) -> bool:
 # -- all due prompts -------------------------------------------------------------------------------
 
 
-@dataclass
 class Asked:
-    done: list[Occurrence] = field(default_factory=list)  # of the prompts that were not let in
-    let_in: dict[str, GateResult] = field(default_factory=dict)  # by the prompt's id
-    notices: list[Notice] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.done: list[Occurrence] = []  # of the prompts that were not let in
+        self.let_in: dict[str, GateResult] = {}  # by the prompt's id
+        self.notices: list[Notice] = []
 
 
 def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> Asked:

@@ -2,10 +2,10 @@
 provider, and nowhere else; one that the provider refuses is not stored."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from core.model.errors import HeartbeatError, KeyringUnavailableError
+from core.model.light_dataclass import light_dataclass
 from core.ports.outside import Http, KeyNames, Secrets
 from core.rules.keys import (
     KeyState,
@@ -34,7 +34,7 @@ class KeyWorld(Protocol):
     def environment(self) -> Mapping[str, str]: ...
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class KnownKey:
     name: str
     source: str  # `keyring`, or the variable that it comes from

@@ -2,7 +2,6 @@
 counts as failed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core import checks
@@ -12,6 +11,7 @@ from core.model.diagnostic import Problem
 from core.model.document import Document
 from core.model.file_work import Seen
 from core.model.http import Answer, NoAnswer, Request
+from core.model.light_dataclass import light_dataclass, replace
 from core.model.process import Command, Ending
 from core.ports.world import World
 from core.rules.checking.values import read_value
@@ -81,7 +81,7 @@ class Measurer:
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class _Measuring:
     """What one measurement can ask for."""
 

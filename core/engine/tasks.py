@@ -1,6 +1,5 @@
 """`run:` tasks: done by their command, then checked like every other claim."""
 
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from core.actions.shell import after_command
@@ -11,6 +10,7 @@ from core.model.document import Task
 from core.model.errors import HeartbeatError
 from core.model.evidence import Act, Claim, FileChange, Said
 from core.model.item import ItemKind
+from core.model.light_dataclass import replace
 from core.model.occurrence import Occurrence, Outcome
 from core.model.plan import Plan, Planned
 from core.model.process import Command, Ending, How
@@ -54,19 +54,26 @@ def run_tasks(
     return [*run.held, *run.verifier.record(measured)]
 
 
-@dataclass
 class _Tasks:
-    world: World
-    plan: Plan
-    beat: int
-    progress: TellProgress
-    verifier: Verifier
-    variables: Variables
-    claimed: list[Claimed] = field(default_factory=list)
-    held: list[Occurrence] = field(default_factory=list)
+    def __init__(
+        self,
+        world: World,
+        plan: Plan,
+        beat: int,
+        progress: TellProgress,
+        verifier: Verifier,
+        variables: Variables,
+    ) -> None:
+        self.world = world
+        self.plan = plan
+        self.beat = beat
+        self.progress = progress
+        self.verifier = verifier
+        self.variables = variables
 
-    def __post_init__(self) -> None:
-        self.files = self.world.file_inspector.fingerprints()
+        self.claimed: list[Claimed] = []
+        self.held: list[Occurrence] = []
+        self.files = world.file_inspector.fingerprints()
 
     def hold(self, item: Planned, wait: Wait, outcome: Outcome = Outcome.WAITING) -> None:
         assert item.slot

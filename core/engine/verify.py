@@ -7,7 +7,6 @@ cannot be measured: one call for all of it, and each of its quotes is looked up 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from core.engine.approve import StartCheck
@@ -21,6 +20,7 @@ from core.model.diagnostic import Problem
 from core.model.document import Task
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Ruling, Said
 from core.model.item import identifier_of_key
+from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Occurrence, Verdict
 from core.model.progress import TaskProgress
 from core.model.report import TellProgress
@@ -36,7 +36,7 @@ MOST_CHANGES = 50
 NO_BUDGET = Problem("the budget of this beat was used up before the judge was asked", "")
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Claimed:
     """A task that has ended and is not checked yet."""
 
@@ -48,7 +48,7 @@ class Claimed:
     exit_code: int | None = None  # of the task's own command
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Measured:
     claimed: Claimed
     measurement: Measurement
@@ -62,19 +62,25 @@ class Measured:
         return Evidence(one.claim, self.measurement, one.acts, one.files, self.judgement)
 
 
-@dataclass
 class Verifier:
-    world: World
-    workspace: Workspace  # as it was before anything was done
-    beat: int
-    since: datetime  # when the beat began
-    progress: TellProgress
-    checks: dict[str, Check | Problem] = field(default_factory=dict)  # by task
+    def __init__(
+        self,
+        world: World,
+        workspace: Workspace,  # as it was before anything was done
+        beat: int,
+        since: datetime,  # when the beat began
+        progress: TellProgress,
+    ) -> None:
+        self.world = world
+        self.workspace = workspace
+        self.beat = beat
+        self.since = since
+        self.progress = progress
 
-    def __post_init__(self) -> None:
-        self.probes = [probe.name for probe in self.workspace.document.probes]
-        self.measurer = Measurer(self.world, self.workspace.document)
-        self.approved = StartCheck(self.world, self.workspace)
+        self.probes = [probe.name for probe in workspace.document.probes]
+        self.checks: dict[str, Check | Problem] = {}  # by task
+        self.measurer = Measurer(world, workspace.document)
+        self.approved = StartCheck(world, workspace)
 
     def prepare(self, task: Task) -> None:
         """To be called before anything is done for the task."""

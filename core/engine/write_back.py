@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import cache
 from typing import assert_never
 
 from core.engine.approve import changed_since_approved
@@ -304,6 +305,7 @@ def write_changes(
         document = workspace.document if data == known else read_document(data)
         return changed_bytes(document, others)
 
+    @cache  # asked for what would be written, and again for what is in the file by then
     def add(data: bytes) -> bytes:
         return changed_bytes(read_document(data), completed) if completed else data
 

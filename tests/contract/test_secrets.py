@@ -8,6 +8,7 @@ import keyring.core
 import pytest
 from keyring.backends import SecretService
 
+from core.adapters import keyring_secrets
 from core.adapters.keyring_secrets import KeyringSecrets
 from core.ports.outside import Secrets
 from tests.desktop.keyring_service import KeyringService
@@ -27,7 +28,7 @@ def service() -> Iterator[KeyringService]:
             service.stop()
 
 
-@pytest.fixture(params=["keyring", "fake"])
+@pytest.fixture(params=["keyring", "read past keyring", "fake"])
 def secrets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Secrets]:
     if request.param == "fake":
         yield FakeSecrets()
@@ -37,6 +38,9 @@ def secrets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(name, value)
     # keyring chooses once per process, and had no bus then
     monkeypatch.setattr(keyring.core, "_keyring_backend", SecretService.Keyring())  # type: ignore[no-untyped-call]
+    if request.param == "read past keyring":
+        monkeypatch.setattr(keyring_secrets, "_is_for_us_to_choose", lambda: True)
+
     made = KeyringSecrets()
     yield made
     for name in ("one", "two"):

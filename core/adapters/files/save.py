@@ -22,7 +22,6 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
@@ -33,6 +32,7 @@ from core.adapters.files.atomic import flush_folder, unique_name
 from core.adapters.files.backups import Backups, OwnWrites
 from core.adapters.files.read import LIMIT, identity, open_inside, read, snapshot, untouched_since
 from core.adapters.files.swap import give_name, inode
+from core.model.light_dataclass import light_dataclass
 from core.model.workspace_file import (
     Failed,
     Missing,
@@ -69,14 +69,14 @@ HINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class _Change:
     combine: Callable[[bytes], bytes | None]  # from what is in the file to what is to be in it
     base: bytes  # what it starts from
     own: bool  # made by the program, so not a reason to make a new plan
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class _Again:
     """The person was faster: try again, and after some tries leave the file to the next beat."""
 
@@ -91,7 +91,7 @@ class _Replaced(Enum):
     OVERTAKEN = auto()  # the person was faster; the person's version has the name
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class _Late:
     """What the person saved into a version that no longer had the file's name, and what was in it
     before."""
@@ -243,7 +243,7 @@ class SharedFile:
             temporary.unlink()
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class _Replacement:
     """Steps 5 to 7: replace an old version by a new one, while programs may write into the old one.
 

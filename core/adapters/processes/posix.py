@@ -11,7 +11,6 @@ import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +23,7 @@ from core.adapters.processes.commands import (
     why_not_started,
 )
 from core.adapters.processes.tree import MARK, AdoptedProcesses, ProcessTree, end_left_by
+from core.model.light_dataclass import light_dataclass
 from core.model.process import Command, Ending, How
 from core.ports.processes import Cancellation
 
@@ -44,7 +44,7 @@ class Family(Protocol):
     def kill(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Program:
     """What is actually started for a command."""
 

@@ -6,12 +6,12 @@ so that other beats can run. Every occurrence is committed as started before the
 ended right after it.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
 
 from core.engine.batch.content import batch_of
+from core.engine.batch.done import BatchDone
 from core.engine.batch.model import OTHER_BATCH, reviews_sent
 from core.engine.history import report_of
 from core.engine.local_time import local_now
@@ -28,7 +28,8 @@ from core.model.document import Task
 from core.model.evidence import Claim
 from core.model.gate import GateResult
 from core.model.holder import Holder, Purpose
-from core.model.item import ItemKind, identifier_of_key, item_key
+from core.model.item import ItemKind
+from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import BeatRequest, Plan, Planned
 from core.model.report import Notice, NoticeKind, TellProgress
@@ -55,7 +56,7 @@ from core.rules.residing.next_step import is_paused
 SAYS = "The model says"  # its words, which are not checked
 
 
-@dataclass(frozen=True, slots=True)
+@light_dataclass(frozen=True, slots=True)
 class Begun:
     """A batch whose items are started in the ledger; its lock is ours."""
 
@@ -66,32 +67,36 @@ class Begun:
     started: Mapping[str, Occurrence]  # by key
 
 
-@dataclass
-class BatchDone:
-    """The result of a batch."""
-
-    ended: list[Occurrence] = field(default_factory=list)
-    usage: Usage | None = None  # None: no model was asked
-    messages: list[Notice] = field(default_factory=list)  # for the person
-    wants_run: tuple[str, ...] = ()
-
-
-@dataclass
 class BatchWork:
-    world: World
-    # As the beat read it: what is checked, and how, was decided before the model began.
-    workspace: Workspace
-    plan: Plan
-    request: BeatRequest
-    beat: int
-    gates: Mapping[str, GateResult]  # of the prompts that are in
-    progress: TellProgress
-    done: BatchDone = field(default_factory=BatchDone)
-    measured: list[Measured] = field(default_factory=list)
+    def __init__(
+        self,
+        world: World,
+        workspace: Workspace,
+        plan: Plan,
+        request: BeatRequest,
+        beat: int,
+        gates: Mapping[str, GateResult],  # of the prompts that are in
+        progress: TellProgress,
+    ) -> None:
+        self.world = world
+        # As the beat read it: what is checked, and how, was decided before the model began.
+        self.workspace = workspace
+        self.plan = plan
+        self.request = request
+        self.beat = beat
+        self.gates = gates
+        self.progress = progress
+
+        self.done = BatchDone()
+        self.measured: list[Measured] = []
 
     @cached_property
     def verifier(self) -> Verifier:
         return Verifier(self.world, self.workspace, self.beat, self.plan.now, self.progress)
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        return frozenset(task.id for task in self.workspace.document.tasks if task.required)
 
     # -- before, with the workspace's lock ---------------------------------------------------------
 
@@ -251,10 +256,7 @@ class BatchWork:
         if item.kind is not ItemKind.TASK:
             return other_outcome(item.kind, result, only_review=_only_review(begun))
 
-        is_required = any(
-            task.id == item.id and task.required for task in self.workspace.document.tasks
-        )
-        return task_outcome(claims[item.key], result, is_required=is_required)
+        return task_outcome(claims[item.key], result, is_required=item.id in self._required)
 
     def _gather_messages(
         self, begun: Begun, result: BatchResult, ended: Mapping[str, Occurrence]
@@ -328,16 +330,3 @@ class BatchWork:
 
 def _only_review(begun: Begun) -> bool:
     return all(item.kind is ItemKind.REVIEW for item in begun.items)
-
-
-def ask_for_run(
-    world: World, workspace: Workspace, request: BeatRequest, names: Collection[str], now: datetime
-) -> None:
-    """Ask for the beat that the model wants right after this one. A beat that a model asked for
-    may not ask for the next: they would never end."""
-    items = [item_key(ItemKind.TASK, task.id) for task in workspace.document.tasks]
-    items += [item_key(ItemKind.ACTION, action.id) for action in workspace.document.actions]
-    items += [item_key(ItemKind.PROMPT, prompt.id) for prompt in workspace.prompts]
-    wanted = [key for key in items if key in names or identifier_of_key(key) in names]
-    if wanted and request.reason is not BeatReason.AGENT:
-        world.ledger.requests.request_run(wanted, now, by_agent=True)

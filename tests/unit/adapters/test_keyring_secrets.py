@@ -4,9 +4,12 @@ would cost every beat a tenth of a second."""
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+
+from tests.desktop.keyring_service import KeyringService
 
 PROGRAM = """
 import sys
@@ -69,3 +72,28 @@ def test_a_keyring_that_a_file_names_is_asked(home: Path) -> None:
 def test_a_bus_that_does_not_answer_is_not_a_keyring(home: Path) -> None:
     words, _ = asked(home, DBUS_SESSION_BUS_ADDRESS="unix:path=/nonexistent/bus")
     assert words == "There is no keyring here."
+
+
+@pytest.mark.parametrize("name", ["fail", "null"])
+def test_where_the_person_chose_none_nothing_is_loaded(home: Path, name: str) -> None:
+    chosen = f"keyring.backends.{name}.Keyring"
+    assert asked(home, PYTHON_KEYRING_BACKEND=chosen) == ["There is no keyring here.", "[]"]
+
+
+def test_reading_from_the_service_of_the_desktop_does_not_load_keyring(home: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="heartbeat-") as folder:  # a short path for the socket
+        service = KeyringService(Path(folder))
+        try:
+            service.open()
+            assert asked(home, **service.variables) == ["None", "[]"]
+
+            store = "import keyring; keyring.set_password('heartbeat', 'anthropic', 'sk-1')"
+            subprocess.run(
+                [sys.executable, "-c", store],
+                env={**os.environ, **service.variables, "HOME": str(home)},
+                check=True,
+                timeout=60,
+            )
+            assert asked(home, **service.variables) == ["sk-1", "[]"]
+        finally:
+            service.stop()

@@ -1,0 +1,38 @@
+"""What a batch leaves to its beat.
+
+In a file of its own: most beats have no batch, and need not load what does one.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from core.model.agent import Usage
+from core.model.item import ItemKind, identifier_of_key, item_key
+from core.model.occurrence import BeatReason, Occurrence
+from core.model.plan import BeatRequest
+from core.model.report import Notice
+from core.model.workspace import Workspace
+from core.ports.world import World
+
+
+class BatchDone:
+    """The result of a batch, also of one that was not needed."""
+
+    def __init__(self) -> None:
+        self.ended: list[Occurrence] = []
+        self.usage: Usage | None = None  # None: no model was asked
+        self.messages: list[Notice] = []  # for the person
+        self.wants_run: tuple[str, ...] = ()
+
+
+def ask_for_run(
+    world: World, workspace: Workspace, request: BeatRequest, names: Collection[str], now: datetime
+) -> None:
+    """Ask for the beat that the model wants right after this one. A beat that a model asked for
+    may not ask for the next: they would never end."""
+    items = [item_key(ItemKind.TASK, task.id) for task in workspace.document.tasks]
+    items += [item_key(ItemKind.ACTION, action.id) for action in workspace.document.actions]
+    items += [item_key(ItemKind.PROMPT, prompt.id) for prompt in workspace.prompts]
+    wanted = [key for key in items if key in names or identifier_of_key(key) in names]
+    if wanted and request.reason is not BeatReason.AGENT:
+        world.ledger.requests.request_run(wanted, now, by_agent=True)
