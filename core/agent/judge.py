@@ -146,6 +146,9 @@ class NoTools:
 
         raise AssertionError("there is no tool to find")
 
+    def is_all_reported(self) -> bool:
+        return False
+
     def recorded(self) -> BatchResult:
         return BatchResult(BatchEnding.FINISHED)
 

@@ -23,7 +23,8 @@ class ToolRefusedError(Exception):
 
 
 class Effect(StrEnum):
-    NONE = "none"  # it only reads or reports
+    NONE = "none"  # it only reads
+    REPORT = "report"  # it only records what the model says about its work
     OTHER = "other"  # it changes something, but nothing that a task's check measures
     WORK = "work"  # it can have done a task
 
@@ -47,11 +48,17 @@ class Tool:
 
     @property
     def offer(self) -> "OfferedTool":
-        return OfferedTool(self.name, self.description, self.parameters, self.changes_something)
+        return OfferedTool(
+            self.name,
+            self.description,
+            self.parameters,
+            self.changes_something,
+            self.effect is Effect.REPORT,
+        )
 
     @property
     def changes_something(self) -> bool:
-        return self.effect is not Effect.NONE
+        return self.effect in (Effect.OTHER, Effect.WORK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ class OfferedTool:
     description: str
     parameters: Mapping[str, Any]
     changes_something: bool
+    only_reports: bool = False
 
 
 class Toolbox(Protocol):
@@ -74,6 +82,11 @@ class Toolbox(Protocol):
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         """Check the arguments, run the tool, shorten and redact its answer, and record the call.
         May be called from any thread."""
+        ...
+
+    def is_all_reported(self) -> bool:
+        """Whether the batch is over without another word of the model: everything in it is
+        reported, and what the person should know, the model could tell them."""
         ...
 
     def recorded(self) -> BatchResult:

@@ -1,5 +1,5 @@
 """Works through one batch with a provider's model: ask it, run the tools that it calls, send the
-results back, until it calls none.
+results back, until it calls none or has reported everything.
 
 Law: nothing is raised, and what the model reported before a bad end still counts.
 """
@@ -62,6 +62,11 @@ def work(
         if isinstance(results, Stopped):
             return _result(toolbox, conversation, bounds, results)
 
+        # A model that reports in the same breath as it works has not seen how that went: it gets
+        # the results. Otherwise there is nothing left to say, and asking again would cost the most.
+        if calls.only_report(answer) and toolbox.is_all_reported():
+            return _result(toolbox, conversation, bounds, None)
+
         turn = UserTurn(results)
 
 
@@ -94,6 +99,11 @@ class ToolCalls:
         self._toolbox = toolbox
         self._tools = {tool.name: tool for tool in tools}
         self._repeats = RepeatGuard(MOST_REPEATS, Repeating.WITHOUT_A_CHANGE)
+
+    def only_report(self, answer: Answer) -> bool:
+        """Whether the answer does nothing but report."""
+        called = [self._tools.get(call.name) for call in answer.calls]
+        return all(tool is not None and tool.only_reports for tool in called)
 
     def run(self, answer: Answer, conversation: Conversation) -> tuple[ToolResult, ...] | Stopped:
         results: list[ToolResult] = []

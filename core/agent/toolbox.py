@@ -28,6 +28,7 @@ from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.evidence import Act
+from core.model.tags import NOTIFY
 from core.rules.approving.tags import missing_tags
 from core.rules.printable import printable
 from core.rules.redacting import without_tokens, without_values
@@ -58,6 +59,7 @@ class BatchToolbox:
 
     def __init__(self, world: ToolWorld, batch: Batch) -> None:
         self._world = world
+        self._batch = batch
         ids = frozenset(task.id for task in batch.tasks)
         self._record = Record(ids, read_before_start(batch), addresses_of(batch))
         self._lock = threading.Lock()  # one call at a time: two tools never write the same file
@@ -167,6 +169,16 @@ class BatchToolbox:
         text = printable(text, "·", kept="\n\t\r")
 
         return text if len(text) <= longest else text[: longest - 1] + "…"
+
+    def is_all_reported(self) -> bool:
+        batch = self._batch
+        # Prompts and the plain file are answered by the last message.
+        if not batch.tasks or batch.prompts or batch.plain or not self._world.grants(NOTIFY):
+            return False
+
+        with self._lock:
+            is_reviewed = not batch.review or self._record.review is not None
+            return is_reviewed and self._record.tasks <= self._record.reports.keys()
 
     def recorded(self) -> BatchResult:
         with self._lock:

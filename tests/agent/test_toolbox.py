@@ -2,6 +2,8 @@
 
 import json
 import threading
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,7 @@ from core.agent import toolbox as toolbox_module
 from core.model.agent import BatchPrompt
 from core.model.evidence import Claim, Said
 from core.model.settings import NotifySettings, Settings
+from core.model.tags import NOTIFY
 from tests.agent.workbench import DEFAULT, EVERYTHING, Workbench
 
 KEY = "hunter2-and-some-more+/="
@@ -296,6 +299,46 @@ def test_a_report_is_recorded_as_a_claim_and_the_last_one_counts(bench: Workbenc
         "report": Claim(Said.FAILED, "No: it is gone"),
         "tidy": Claim(Said.DONE, "Written", {"pages": 3}),
     }
+
+
+@pytest.mark.parametrize(
+    ("change", "is_over"),
+    [
+        ({}, True),
+        ({"prompts": (BatchPrompt("look", "Look", "Look around"),)}, False),
+        ({"plain": "Look around."}, False),
+        ({"review": "Anything new?"}, False),
+        ({"tasks": ()}, False),
+    ],
+)
+def test_a_batch_with_more_than_tasks_waits_for_the_last_message(
+    bench: Workbench, change: dict[str, Any], is_over: bool
+) -> None:
+    bench.batch = replace(bench.batch, **change)
+    toolbox = bench.toolbox()
+    for task in bench.batch.tasks:
+        toolbox.call("report_task", {"task_id": task.id, "outcome": "done", "result": "did it"})
+
+    assert toolbox.is_all_reported() is is_over
+
+
+def test_a_review_beside_tasks_has_to_be_answered_too(bench: Workbench) -> None:
+    bench.batch = replace(bench.batch, review="Anything new?")
+    toolbox = bench.toolbox()
+    for task in bench.batch.tasks:
+        toolbox.call("report_task", {"task_id": task.id, "outcome": "done", "result": "did it"})
+
+    toolbox.call("report_review", {"message": "SKIP"})
+    assert toolbox.is_all_reported()
+
+
+def test_a_model_that_may_not_notify_has_its_last_message(bench: Workbench) -> None:
+    bench.grants = tuple(tag for tag in bench.grants if tag != NOTIFY)
+    toolbox = bench.toolbox()
+    for task in bench.batch.tasks:
+        toolbox.call("report_task", {"task_id": task.id, "outcome": "done", "result": "did it"})
+
+    assert not toolbox.is_all_reported()
 
 
 def test_a_report_on_an_unknown_task_is_answered_with_the_known_ones(

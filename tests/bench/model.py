@@ -44,7 +44,7 @@ def beat_cost(server: ModelServer, provider: str) -> Cost:
     with workspace(FILE, provider, server.base_url(provider)) as root:
         server.play(*[partial(work, beat=0)] * 10)
         cost = cost_of([sys.executable, "-P", "-m", "core.child", "beat", str(root)], root)
-        assert len(server.received) == 4, [one.path for one in server.received]
+        assert len(server.received) == 3, [one.path for one in server.received]
 
     return cost
 

@@ -32,7 +32,7 @@ class DeskInMemory:
     name = "write_note"
 
     def __init__(self) -> None:
-        self.fake = FakeToolbox()
+        self.fake = FakeToolbox(tasks=("report", "tidy"))
         self.toolbox: Toolbox = self.fake
         self.arguments = {"line": "hello"}
 
@@ -120,6 +120,19 @@ def test_a_record_has_nothing_but_what_the_tools_did(desk: Desk) -> None:
     recorded = desk.toolbox.recorded()
     expected = BatchResult(BatchEnding.FINISHED, recorded.reports, recorded.acts)
     assert recorded == expected
+
+
+def test_a_batch_of_tasks_is_over_when_each_is_reported(desk: Desk) -> None:
+    seen = [desk.toolbox.is_all_reported()]
+    desk.toolbox.call("report_task", REPORT)
+    seen.append(desk.toolbox.is_all_reported())
+    desk.toolbox.call("report_task", {**REPORT, "task_id": "tidy"})
+    assert [*seen, desk.toolbox.is_all_reported()] == [False, False, True]
+
+
+def test_what_only_reports_says_so(desk: Desk) -> None:
+    only_reporting = {tool.name for tool in desk.toolbox.tools() if tool.only_reports}
+    assert only_reporting - {"report_review"} == {"report_task"}
 
 
 def test_a_call_of_an_unknown_tool_is_answered_with_the_known_ones(desk: Desk) -> None:

@@ -1,7 +1,7 @@
 """A toolbox without an outside: it records what a model did with it, as the real one does."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from core.agent.tool import Effect, OfferedTool, Tool, ToolRefusedError, tool_for
@@ -43,7 +43,14 @@ def tool(
 
 
 class FakeToolbox:
-    def __init__(self, write: Callable[[Mapping[str, Any]], str] | None = None) -> None:
+    """`tasks` are those of the batch: with all of them reported, it is over."""
+
+    def __init__(
+        self,
+        write: Callable[[Mapping[str, Any]], str] | None = None,
+        tasks: Collection[str] = (),
+    ) -> None:
+        self._tasks = frozenset(tasks)
         self.notes: list[str] = []
         self.reports: dict[str, Claim] = {}
         self.acts: list[Act] = []
@@ -55,7 +62,7 @@ class FakeToolbox:
                     "report_task",
                     "Report a task.",
                     schema("task_id", "outcome", "result"),
-                    Effect.NONE,
+                    Effect.REPORT,
                     self._report,
                 ),
                 tool(
@@ -93,6 +100,9 @@ class FakeToolbox:
 
         self.acts.append(Act(f"{name} {json.dumps(dict(arguments))}", output, did_it))
         return output
+
+    def is_all_reported(self) -> bool:
+        return bool(self._tasks) and self._tasks <= self.reports.keys()
 
     def recorded(self) -> BatchResult:
         return BatchResult(BatchEnding.FINISHED, dict(self.reports), tuple(self.acts))

@@ -164,6 +164,38 @@ def test_a_model_uses_its_tools_reports_and_ends_with_a_message(stage: Stage) ->
     assert result.usage.output_tokens > 0
 
 
+def test_an_answer_that_reports_the_last_task_ends_the_batch(either: Stage) -> None:
+    either.toolbox = FakeToolbox(tasks=("tidy",))
+    either.server.play(
+        Say("", (Call("write_note", {"line": "clean"}),)), Say("Reporting.", (DONE,))
+    )
+
+    result = either.work()
+
+    assert (result.ending, result.text) == (BatchEnding.FINISHED, "")
+    assert result.reports["tidy"].said is Said.DONE
+    assert len(either.server.received) == 2
+
+
+def test_a_report_beside_other_calls_does_not_end_it(either: Stage) -> None:
+    """The model has not seen yet whether they worked, and may take the report back."""
+    either.toolbox = FakeToolbox(tasks=("tidy",))
+    failed = Call("report_task", {"task_id": "tidy", "outcome": "failed", "result": "no space"})
+    both = Say("", (Call("write_note", {"line": "clean"}), DONE))
+    either.server.play(both, Say("", (failed,)))
+
+    result = either.work()
+
+    assert result.reports["tidy"].said is Said.FAILED
+    assert len(either.server.received) == 2
+
+
+def test_a_report_that_is_refused_does_not_end_it(either: Stage) -> None:
+    either.toolbox = FakeToolbox(tasks=("tidy",))
+    either.server.play(Say("", (Call("report_task", {"task_id": "tidy"}),)), Say("", (DONE,)))
+    assert either.work().reports["tidy"].said is Said.DONE
+
+
 def test_the_first_request_contains_exactly_what_prompt_shows(either: Stage) -> None:
     either.server.play(Say("HEARTBEAT_OK"))
     either.work()

@@ -33,7 +33,7 @@ def report_tools(_world: ToolWorld, record: Record) -> tuple[Tool, ...]:
             ),
             permission="",
             reads_outside=False,
-            effect=Effect.NONE,
+            effect=Effect.REPORT,
             run=lambda given: _report(record, given),
         ),
         Tool(
@@ -42,7 +42,7 @@ def report_tools(_world: ToolWorld, record: Record) -> tuple[Tool, ...]:
             parameters=takes({"message": TEXT}),
             permission="",
             reads_outside=False,
-            effect=Effect.NONE,
+            effect=Effect.REPORT,
             run=lambda given: _review(record, given["message"]),
         ),
     )
