@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from core.adapters.waiting.loop import WakeUp
     from core.adapters.waiting.signals import Signals
     from core.agent.agent import LanguageModel
+    from core.agent.toolbox import BatchToolbox
+    from core.model.agent import Batch
     from core.model.announcements import Message
     from core.model.holder import Machine
     from core.model.settings import McpServer, Settings
@@ -474,13 +476,18 @@ class Services(MachineServices):
     @lazy_here
     def agent(self) -> "LanguageModel":
         from core.agent.agent import LanguageModel
-        from core.agent.toolbox import BatchToolbox
         from core.rules.prices import cost_of, price_of
 
         own_prices = self.settings.prices
+
+        def toolbox(batch: "Batch") -> "BatchToolbox":
+            from core.agent.toolbox import BatchToolbox  # imported here: few beats ask a model
+
+            return BatchToolbox(ToolServices(self, lambda: model.keys()), batch)
+
         model = LanguageModel(
             self,
-            lambda batch: BatchToolbox(ToolServices(self, lambda: model.keys()), batch),
+            toolbox,
             lambda choice, usage: cost_of(
                 usage, price_of(choice.provider, choice.model, own_prices)
             ),

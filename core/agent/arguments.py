@@ -1,9 +1,15 @@
-"""The arguments of our tools: builds their schemas, and checks what a model passes to them. Only
-the parts of JSON Schema that our own schemas use are known here."""
+"""The arguments of our tools: each tool has a model of what it takes, which says what is sent to
+the provider and checks what comes back.
+
+Law: what fits the model can be written into a file, a command or a message.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, assert_never, cast
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
 
 from core.model.diagnostic import Problem
 
@@ -11,82 +17,107 @@ LONGEST_TEXT = 256 * 1024  # characters
 MOST_TEXTS = 50  # in a list
 NOTHING_DONE = "Nothing was done."
 
-TEXT: Mapping[str, Any] = {"type": "string"}
-FLAG: Mapping[str, Any] = {"type": "boolean"}
-NUMBER: Mapping[str, Any] = {"type": "integer"}
-TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
-TABLE: Mapping[str, Any] = {"type": "object"}
 
-TypeName = Literal["string", "boolean", "integer", "array", "object"]
-DESCRIPTIONS: Mapping[TypeName, str] = {
-    "string": "a text",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "array": "a list of texts",
-    "object": "a table",
+class Arguments(BaseModel):
+    """What one tool takes; a field with a default may be left out."""
+
+    # Nothing is converted: "1" is not a number. Few tools are called in a beat, so a model is
+    # built when its tool is called first.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+
+
+class NoArguments(Arguments):
+    pass
+
+
+def _writable(text: str) -> str:
+    """A text with a NUL or half of a surrogate pair is refused: no file, command or message can
+    hold it."""
+    if len(text) > LONGEST_TEXT or "\0" in text or not _is_whole(text):
+        raise ValueError
+
+    return text
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _writable_table(table: dict[str, Any]) -> dict[str, Any]:
+    _writable(json.dumps(table, ensure_ascii=False))
+    return table
+
+
+Text = Annotated[str, AfterValidator(_writable)]
+Texts = Annotated[list[Text], Field(max_length=MOST_TEXTS)]
+Table = Annotated[dict[str, Any], AfterValidator(_writable_table)]
+
+# By what a field holds: its JSON schema, and what it must be, for the model.
+SCHEMAS: Mapping[Any, tuple[Mapping[str, Any], str]] = {
+    str: ({"type": "string"}, "a text"),
+    bool: ({"type": "boolean"}, "true or false"),
+    int: ({"type": "integer"}, "a whole number"),
+    list: ({"type": "array", "items": {"type": "string"}}, "a list of texts"),
+    dict: ({"type": "object"}, "a table"),
 }
 
 
-def one_of(*words: str) -> Mapping[str, Any]:
-    return {"type": "string", "enum": list(words)}
-
-
-def takes(
-    parameters: Mapping[str, Mapping[str, Any]], optional: Sequence[str] = ()
-) -> Mapping[str, Any]:
-    """The schema of a tool with these parameters."""
-    required = [name for name in parameters if name not in optional]
-    schema: dict[str, Any] = {"type": "object", "properties": dict(parameters)}
+def schema_of(takes: type[Arguments]) -> dict[str, Any]:
+    """As small as it can be: it is part of every request, so pydantic's own, with titles, defaults
+    and limits, would cost twice the tokens."""
+    fields = takes.model_fields
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": {name: _field_schema(field) for name, field in fields.items()},
+    }
+    required = [name for name, field in fields.items() if field.is_required()]
     if required:
         schema["required"] = required
 
     return schema
 
 
-def check_arguments(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Problem | None:
-    """What is wrong with the arguments; None if they fit the schema."""
-    known: Mapping[str, Any] = schema["properties"]
-    for name in schema.get("required", ()):
-        if name not in arguments:
-            return Problem(f"`{name}` is missing.", NOTHING_DONE)
+def _field_schema(field: FieldInfo) -> dict[str, Any]:
+    choices = _choices(field)
+    if choices:
+        return {"type": "string", "enum": choices}
 
-    for name, value in arguments.items():
-        if name not in known:
-            takes_these = ", ".join(known) or "nothing"
-            return Problem(f"There is no `{name}`; it takes {takes_these}.", NOTHING_DONE)
-
-        if not _fits(value, known[name]):
-            choices = known[name].get("enum")
-            wanted = (
-                f"one of {', '.join(choices)}" if choices else DESCRIPTIONS[known[name]["type"]]
-            )
-            return Problem(f"`{name}` must be {wanted}.", NOTHING_DONE)
-
-    return None
+    schema, _ = SCHEMAS[get_origin(field.annotation) or field.annotation]
+    return dict(schema)
 
 
-def _fits(value: object, schema: Mapping[str, Any]) -> bool:
-    type_name = cast(TypeName, schema["type"])
-    match type_name:
-        case "string":
-            return _is_text(value) and value in schema.get("enum", [value])
-        case "boolean":
-            return isinstance(value, bool)
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "array":
-            is_short = isinstance(value, list) and len(value) <= MOST_TEXTS
-            return is_short and all(map(_is_text, cast("list[object]", value)))
-        case "object":
-            return isinstance(value, dict) and _is_text(json.dumps(value, ensure_ascii=False))
-        case other:
-            assert_never(other)
+def _choices(field: FieldInfo) -> list[str]:
+    return list(get_args(field.annotation)) if get_origin(field.annotation) is Literal else []
 
 
-def _is_text(value: object) -> bool:
-    """A text with a NUL or half of a surrogate pair is refused: no file, command or message can
-    hold it."""
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT or "\0" in value:
-        return False
+Taken = TypeVar("Taken", bound=Arguments)
 
-    return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)
+
+def read_arguments(takes: type[Taken], given: Mapping[str, Any]) -> Taken | Problem:
+    """The arguments, or what is wrong with them."""
+    try:
+        return takes.model_validate(dict(given))
+    except (ValidationError, RecursionError) as error:
+        return Problem(_what_is_wrong(takes, error), NOTHING_DONE)
+
+
+def _what_is_wrong(takes: type[Arguments], error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return "The arguments are nested too deeply."
+
+    # What is missing first: a model that mistyped a name reads which one it should have been.
+    flaws = sorted(error.errors(), key=lambda flaw: flaw["type"] != "missing")
+    flaw = flaws[0]
+    name = str(flaw["loc"][0])
+    if flaw["type"] == "missing":
+        return f"`{name}` is missing."
+    if flaw["type"] == "extra_forbidden":
+        return f"There is no `{name}`; it takes {', '.join(takes.model_fields) or 'nothing'}."
+
+    field = takes.model_fields[name]
+    choices = _choices(field)
+    if choices:
+        return f"`{name}` must be one of {', '.join(choices)}."
+
+    _, wanted = SCHEMAS[get_origin(field.annotation) or field.annotation]
+    return f"`{name}` must be {wanted}."

@@ -140,7 +140,7 @@ class NoTools:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         try:
-            tool_for({}, name, arguments)
+            tool_for({}, name)
         except ToolRefusedError as refused:
             return str(refused)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from core.agent.arguments import check_arguments
 from core.model.agent import BatchResult
 from core.model.evidence import Act, Claim
 
@@ -42,9 +41,8 @@ class Tool:
     permission: str  # the tag that it needs; empty if it is always offered
     reads_outside: bool  # it brings in text that others may have written: see taint.py
     effect: Effect
-    run: Callable[[Mapping[str, Any]], str]  # may raise ToolRefusedError
-    # True if `run` checks them; all other tools have theirs checked against `parameters`.
-    checks_its_arguments: bool = False
+    # Gets what the model wrote, unchecked; own_tool.py checks it. May raise ToolRefusedError.
+    run: Callable[[Mapping[str, Any]], str]
 
     @property
     def offer(self) -> "OfferedTool":
@@ -112,16 +110,11 @@ class Record:
     acts: list[Act] = field(default_factory=list)
 
 
-def tool_for(tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Tool:
-    """The tool of that name. Raises ToolRefusedError if there is none, or the arguments do not
-    fit."""
+def tool_for(tools: Mapping[str, Tool], name: str) -> Tool:
+    """The tool of that name. Raises ToolRefusedError if there is none."""
     tool = tools.get(name)
     if tool is None:
         raise ToolRefusedError(no_such_tool(name[:LONGEST_NAME], tools))
-
-    problem = None if tool.checks_its_arguments else check_arguments(arguments, tool.parameters)
-    if problem:
-        raise ToolRefusedError(f"{problem.message} {problem.hint}")
 
     return tool
 

@@ -132,7 +132,7 @@ class BatchToolbox:
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         """What the model reads, and whether the call can have done a task."""
         try:
-            tool = tool_for(self._tools, name, arguments)
+            tool = tool_for(self._tools, name)
             self._repeats.check(name, arguments, tool.changes_something)
             if len(self._record.acts) >= MOST_CALLS:
                 raise ToolRefusedError("No more calls in this beat. Report what you have.")

@@ -4,41 +4,45 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from pydantic import Field
+
+from core.agent.arguments import Arguments, NoArguments, Table, Taken, Text
+from core.agent.own_tool import own_tool
 from core.agent.tool import Effect, OfferedTool, Tool, ToolRefusedError, tool_for
 from core.model.agent import BatchEnding, BatchResult
 from core.model.evidence import Act, Claim, Said
 
 
-def schema(*names: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string"} for name in names},
-        "required": list(names),
-    }
+class ReportTask(Arguments):
+    task_id: Text
+    outcome: Text
+    result: Text
 
 
-FACTS = {
-    "type": "object",
-    "properties": {"facts": {"type": "object"}, "note": {"type": "string"}},
-    "required": [],
-}
+class WriteNote(Arguments):
+    line: Text
+
+
+class Measure(Arguments):
+    facts: Table = Field(default_factory=dict)
+    note: Text = ""
 
 
 def tool(
     name: str,
     description: str,
-    parameters: dict[str, Any],
+    takes: type[Taken],
     effect: Effect,
-    run: Callable[[Mapping[str, Any]], str],
+    run: Callable[[Taken], str],
 ) -> Tool:
-    return Tool(
+    return own_tool(
+        takes,
+        run,
         name=name,
         description=description,
-        parameters=parameters,
         permission="",
         reads_outside=False,
         effect=effect,
-        run=run,
     )
 
 
@@ -51,6 +55,7 @@ class FakeToolbox:
         tasks: Collection[str] = (),
     ) -> None:
         self._tasks = frozenset(tasks)
+        self._instead = write
         self.notes: list[str] = []
         self.reports: dict[str, Claim] = {}
         self.acts: list[Act] = []
@@ -61,22 +66,16 @@ class FakeToolbox:
                 tool(
                     "report_task",
                     "Report a task.",
-                    schema("task_id", "outcome", "result"),
+                    ReportTask,
                     Effect.REPORT,
                     self._report,
                 ),
-                tool(
-                    "write_note",
-                    "Keep a line.",
-                    schema("line"),
-                    Effect.WORK,
-                    write or self._write,
-                ),
-                tool("measure", "Note facts.", FACTS, Effect.NONE, lambda _: "Noted."),
+                tool("write_note", "Keep a line.", WriteNote, Effect.WORK, self._write),
+                tool("measure", "Note facts.", Measure, Effect.NONE, lambda _: "Noted."),
                 tool(
                     "read_notes",
                     "All lines.",
-                    schema(),
+                    NoArguments,
                     Effect.NONE,
                     lambda _: "\n".join(self.notes),
                 ),
@@ -88,7 +87,7 @@ class FakeToolbox:
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         try:
-            tool = tool_for(self._tools, name, arguments)
+            tool = tool_for(self._tools, name)
             output = tool.run(arguments)
             did_it = tool.effect.counts_as_work
         except ToolRefusedError as refused:
@@ -110,10 +109,13 @@ class FakeToolbox:
     def close(self) -> None:
         self.closed = True
 
-    def _report(self, arguments: Mapping[str, Any]) -> str:
-        self.reports[arguments["task_id"]] = Claim(Said(arguments["outcome"]), arguments["result"])
+    def _report(self, given: ReportTask) -> str:
+        self.reports[given.task_id] = Claim(Said(given.outcome), given.result)
         return "Noted."
 
-    def _write(self, arguments: Mapping[str, Any]) -> str:
-        self.notes.append(arguments["line"])
+    def _write(self, given: WriteNote) -> str:
+        if self._instead:
+            return self._instead(given.model_dump())
+
+        self.notes.append(given.line)
         return "Written."

@@ -1,18 +1,22 @@
 """A new tool of the model is one record. These tests add one and call it. The record says whether
 the tool taints and whether it counts as work, so that no list can forget a tool."""
 
-from dataclasses import MISSING, fields
+from dataclasses import fields
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 from core.agent import toolbox as toolbox_module
-from core.agent.arguments import TEXT, takes
+from core.agent.arguments import Arguments, Text
+from core.agent.own_tool import own_tool
 from core.agent.tool import Effect, Record, Tool
 from core.agent.tool_world import ToolWorld
 from tests.agent.workbench import EVERYTHING, Workbench
 
-SAFE_BY_DEFAULT = {"checks_its_arguments"}  # the default is that the toolbox checks them
+
+class Weather(Arguments):
+    town: Text
 
 
 @pytest.fixture
@@ -26,14 +30,14 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
 
 def weather_tools(_world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
-        Tool(
+        own_tool(
+            Weather,
+            lambda given: f"It rains in {given.town}.",
             name="weather",
             description="Say how the weather is in a town.",
-            parameters=takes({"town": TEXT}),
             permission="@network",
             reads_outside=True,
             effect=Effect.NONE,
-            run=lambda given: f"It rains in {given['town']}.",
         ),
     )
 
@@ -65,9 +69,12 @@ def test_without_its_permission_it_is_not_offered(bench: Workbench) -> None:
 
 
 def test_a_field_that_is_forgotten_is_named() -> None:
-    required = {one.name for one in fields(Tool) if one.default is MISSING}
-    assert required == {one.name for one in fields(Tool)} - SAFE_BY_DEFAULT
+    """No field has a default, in the record and in what makes one."""
+    required = {one.name for one in fields(Tool)}
     for forgotten in required:
         others = dict.fromkeys(required - {forgotten})
         with pytest.raises(TypeError, match=forgotten):
             Tool(**others)  # type: ignore[arg-type]  # None for each: only the missing one counts
+
+    parameters = signature(own_tool).parameters.values()
+    assert [one.name for one in parameters if one.default is not one.empty] == []

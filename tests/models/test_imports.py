@@ -16,21 +16,24 @@ from core.adapters.waiting.cancellation import CancelSwitch
 from core.agent.agent import LanguageModel
 from core.model.agent import Batch, BatchEnding, BatchTask, Limits, NoModel
 from core.model.settings import AgentSettings, Settings
-from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.world import FakeModelWorld
 
 provider, base_url, is_due = json.loads(sys.argv[1])
+def toolbox(_batch):
+    from tests.fakes.toolbox import FakeToolbox
+
+    return FakeToolbox()
+
 class Secrets:
     get = {"anthropic": "sk-1", "openai": "sk-2"}.get
 
 settings = Settings(agent=AgentSettings(provider, "scripted", base_url))
 model = LanguageModel(
-    FakeModelWorld(settings, Secrets()), lambda _: FakeToolbox(), lambda *_: None
+    FakeModelWorld(settings, Secrets()), toolbox, lambda *_: None
 )
 assert isinstance(model.choice(), NoModel) == (provider == "none")
 tasks = (BatchTask("tidy", "Tidy the desk", required=True),) if is_due else ()
 batch = Batch(datetime(2026, 11, 16, tzinfo=UTC), tasks=tasks)
-assert "[System]" in model.prompt(batch)
 result = model.work(batch, Limits(5, 60_000, timedelta(minutes=1)), CancelSwitch())
 expected = BatchEnding.UNREACHABLE if provider == "none" and is_due else BatchEnding.FINISHED
 assert result.ending is expected, result
@@ -38,6 +41,7 @@ heavy = (
     "pydantic", "pydantic_ai", "anthropic", "openai", "mcp", "httpx2", "httpx", "asyncio", "keyring"
 )
 print(json.dumps([name for name in heavy if name in sys.modules]))
+assert "[System]" in model.prompt(batch)
 """
 
 

@@ -4,10 +4,17 @@ of them can approve anything."""
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.agent.arguments import TEXTS, takes
-from core.agent.tool import Effect, OfferedTool, Tool, ToolRefusedError, tool_for
+from pydantic import Field
+
+from core.agent.arguments import Arguments, NoArguments, Texts
+from core.agent.own_tool import own_tool
+from core.agent.tool import Effect, OfferedTool, ToolRefusedError, tool_for
 from core.agent.tools.heartbeats import PromptWorld, prompt_tools
 from core.model.errors import HeartbeatError
+
+
+class RunBeat(Arguments):
+    ids: Texts = Field(default_factory=list)
 
 
 class OwnTools:
@@ -20,23 +27,23 @@ class OwnTools:
         run_beat: Callable[[list[str]], str],
         say_status: Callable[[], str],
     ) -> None:
-        run = Tool(
+        run = own_tool(
+            RunBeat,
+            lambda given: run_beat(given.ids),
             name="heartbeat_run",
             description="Do one beat now: what is due, or exactly these items.",
-            parameters=takes({"ids": TEXTS}, optional=("ids",)),
             permission="",
             reads_outside=False,
             effect=Effect.OTHER,
-            run=lambda given: run_beat(given.get("ids", [])),
         )
-        status = Tool(
+        status = own_tool(
+            NoArguments,
+            lambda _: say_status(),
             name="heartbeat_status",
             description="Say how the workspace is doing.",
-            parameters=takes({}),
             permission="",
             reads_outside=False,
             effect=Effect.NONE,
-            run=lambda _: say_status(),
         )
         self._tools = {one.name: one for one in (*prompt_tools(world), run, status)}
 
@@ -45,7 +52,7 @@ class OwnTools:
 
     def answer(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         try:
-            return tool_for(self._tools, name, arguments).run(arguments), True
+            return tool_for(self._tools, name).run(arguments), True
         except ToolRefusedError as refused:
             return str(refused), False
         except (HeartbeatError, OSError) as error:

@@ -3,7 +3,8 @@ tags give."""
 
 from datetime import timedelta
 
-from core.agent.arguments import TEXT, takes
+from core.agent.arguments import Arguments, Text
+from core.agent.own_tool import own_tool
 from core.agent.taint import as_data
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
@@ -18,16 +19,20 @@ from core.rules.timing.durations import duration_words
 TIME_LIMIT = timedelta(minutes=2)
 
 
+class RunCommand(Arguments):
+    command: Text
+
+
 def command_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
-        Tool(
+        own_tool(
+            RunCommand,
+            lambda given: _run(world, given.command),
             name="run_command",
             description="Run a shell line in the workspace, sandboxed.",
-            parameters=takes({"command": TEXT}),
             permission=SHELL,
             reads_outside=True,
             effect=Effect.WORK,
-            run=lambda given: _run(world, given["command"]),
         ),
     )
 

@@ -1,12 +1,12 @@
 """The tools for files of the workspace. They read nothing outside of it, and what they overwrite
 can be restored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import PurePath
-from typing import Any
 
-from core.agent.arguments import NUMBER, TEXT, takes
+from core.agent.arguments import Arguments, Text
+from core.agent.own_tool import own_tool
 from core.agent.taint import MARK, as_data
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
@@ -19,51 +19,70 @@ MOST_READ = 6000  # characters per call
 ANY_NAME = "*"
 
 
+class ReadFile(Arguments):
+    path: Text
+    first_line: int = 1
+
+
+class ListFiles(Arguments):
+    pattern: Text
+
+
+class WriteFile(Arguments):
+    path: Text
+    content: Text
+
+
+class EditFile(Arguments):
+    path: Text
+    old: Text
+    new: Text
+
+
 def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
-        Tool(
+        own_tool(
+            ReadFile,
+            lambda given: _read(world, given.path, given.first_line),
             name="read_file",
             description="Read a workspace file.",
-            parameters=takes({"path": TEXT, "first_line": NUMBER}, optional=("first_line",)),
             permission=WORKSPACE,
             reads_outside=True,
             effect=Effect.NONE,
-            run=lambda given: _read(world, given),
         ),
-        Tool(
+        own_tool(
+            ListFiles,
+            lambda given: _names(world, given.pattern),
             name="list_files",
             description="List workspace files by pattern (* ?).",
-            parameters=takes({"pattern": TEXT}),
             permission=WORKSPACE,
             reads_outside=True,
             effect=Effect.NONE,
-            run=lambda given: _names(world, given["pattern"]),
         ),
-        Tool(
+        own_tool(
+            WriteFile,
+            lambda given: _write(world, given.path, given.content),
             name="write_file",
             description="Create or replace a workspace file.",
-            parameters=takes({"path": TEXT, "content": TEXT}),
             permission=WORKSPACE,
             reads_outside=False,
             effect=Effect.WORK,
-            run=lambda given: _write(world, given["path"], given["content"]),
         ),
-        Tool(
+        own_tool(
+            EditFile,
+            lambda given: _edit(world, given.path, given.old, given.new),
             name="edit_file",
             description="Replace text that occurs once in a file.",
-            parameters=takes({"path": TEXT, "old": TEXT, "new": TEXT}),
             permission=WORKSPACE,
             reads_outside=False,
             effect=Effect.WORK,
-            run=lambda given: _edit(world, given["path"], given["old"], given["new"]),
         ),
     )
 
 
-def _read(world: ToolWorld, given: Mapping[str, Any]) -> str:
-    path = given["path"]
+def _read(world: ToolWorld, path: str, first_line: int) -> str:
     lines = _text(world, path).splitlines(keepends=True)
-    first = max(given.get("first_line", 1), 1)
+    first = max(first_line, 1)
 
     wanted = lines[first - 1 :]
     count = max(_how_many_fit(wanted), min(len(wanted), 1))  # one line even if it is too long

@@ -1,21 +1,37 @@
 """The tools for the prompts of the workspace: add, list, run and remove them. None of them can
 approve a prompt."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
-from core.agent.arguments import FLAG, TEXT, TEXTS, takes
+from core.agent.arguments import Arguments, NoArguments, Text, Texts
+from core.agent.own_tool import own_tool
 from core.agent.taint import as_data, refuse_new_addresses
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
-from core.model.light_dataclass import replace
 from core.model.tags import HEARTBEAT
 from core.model.workspace import Workspace
 from core.ports.files import PromptStore
 from core.rules.printable import one_line
 from core.rules.writing.prompt_file import new_prompt
+
+
+class AddPrompt(Arguments):
+    id: Text
+    title: Text
+    prompt: Text
+    gate: Text = ""
+    overwrite: bool = False
+
+
+class RemovePrompt(Arguments):
+    id: Text
+
+
+class RunItems(Arguments):
+    ids: Texts
 
 
 class PromptWorld(Protocol):
@@ -29,80 +45,71 @@ class PromptWorld(Protocol):
     def prompt_store(self) -> PromptStore: ...
 
 
-ADD = "heartbeat_add"
-
-
-def prompt_tools(world: PromptWorld) -> tuple[Tool, ...]:
-    """The tools that are the same in a beat and in `heartbeat mcp`."""
+def prompt_tools(
+    world: PromptWorld, check: Callable[[AddPrompt], None] = lambda _: None
+) -> tuple[Tool, ...]:
+    """The tools that are the same in a beat and in `heartbeat mcp`. `check` may refuse a new
+    prompt with ToolRefusedError."""
     return (
-        Tool(
-            name=ADD,
+        own_tool(
+            AddPrompt,
+            lambda given: _add(world, given, check),
+            name="heartbeat_add",
             description="Add a prompt for later beats; its gate command decides if it runs.",
-            parameters=takes(
-                {"id": TEXT, "title": TEXT, "prompt": TEXT, "gate": TEXT, "overwrite": FLAG},
-                optional=("gate", "overwrite"),
-            ),
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
-            run=lambda given: _add(world, given),
         ),
-        Tool(
+        own_tool(
+            NoArguments,
+            lambda _: listed(world.workspace()),
             name="heartbeat_list",
             description="List the prompts.",
-            parameters=takes({}),
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.NONE,
-            run=lambda _: listed(world.workspace()),
         ),
-        Tool(
+        own_tool(
+            RemovePrompt,
+            lambda given: _remove(world, given.id),
             name="heartbeat_remove",
             description="Remove a prompt.",
-            parameters=takes({"id": TEXT}),
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
-            run=lambda given: _remove(world, given["id"]),
         ),
     )
 
 
 def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
-    run = Tool(
+    run = own_tool(
+        RunItems,
+        lambda given: _run(world, record, given.ids),
         name="heartbeat_run",
         description="Run items right after this beat.",
-        parameters=takes({"ids": TEXTS}),
         permission=HEARTBEAT,
         reads_outside=False,
         effect=Effect.OTHER,
-        run=lambda given: _run(world, record, given["ids"]),
     )
 
-    tools = {one.name: one for one in prompt_tools(world)}
-    add = tools[ADD]
+    def refuse_addresses(given: AddPrompt) -> None:
+        refuse_new_addresses(world, "", f"{given.title}\n{given.prompt}")
 
-    def add_without_new_addresses(given: Mapping[str, Any]) -> str:
-        refuse_new_addresses(world, "", f"{given['title']}\n{given['prompt']}")
-        return add.run(given)
-
-    tools[ADD] = replace(add, run=add_without_new_addresses)
-    return (*tools.values(), run)
+    return (*prompt_tools(world, refuse_addresses), run)
 
 
-def _add(world: PromptWorld, given: Mapping[str, Any]) -> str:
+def _add(world: PromptWorld, given: AddPrompt, check: Callable[[AddPrompt], None]) -> str:
+    check(given)
     try:
-        text = new_prompt(
-            given["id"], given["title"], given["prompt"], gate=given.get("gate") or None
-        )
-        is_new = world.prompt_store.add(given["id"], text, overwrite=given.get("overwrite", False))
+        text = new_prompt(given.id, given.title, given.prompt, gate=given.gate or None)
+        is_new = world.prompt_store.add(given.id, text, overwrite=given.overwrite)
     except HeartbeatError as error:
         raise ToolRefusedError(
             f"{error.message} {error.hint}".replace("--overwrite", "overwrite")
         ) from None
 
-    waits = " Before its gate runs, the person has to approve it." if given.get("gate") else ""
-    return f"{'Added' if is_new else 'Replaced'} the prompt {given['id']}.{waits}"
+    waits = " Before its gate runs, the person has to approve it." if given.gate else ""
+    return f"{'Added' if is_new else 'Replaced'} the prompt {given.id}.{waits}"
 
 
 def _remove(world: PromptWorld, identifier: str) -> str:

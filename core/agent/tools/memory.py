@@ -3,8 +3,10 @@ rest as it is."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
-from core.agent.arguments import TEXT, one_of, takes
+from core.agent.arguments import Arguments, Text
+from core.agent.own_tool import own_tool
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.model.diagnostic import Problem
@@ -13,30 +15,37 @@ from core.model.holder import Holder, Purpose
 from core.model.tags import MEMORY
 from core.model.workspace_file import Failed, Missing, Postponed, Refusal, Snapshot
 from core.rules.approving.control_names import MEMORY_FILE
-from core.rules.writing.memory import SECTIONS, remembered, resolved
+from core.rules.writing.memory import remembered, resolved
+
+
+class Remember(Arguments):
+    section: Literal["Observed Patterns", "Pending"]
+    line: Text
+
+
+class ResolvePending(Arguments):
+    line: Text
 
 
 def memory_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
-        Tool(
+        own_tool(
+            Remember,
+            lambda given: _change(world, lambda data: remembered(data, given.section, given.line)),
             name="remember",
             description="Add a line to the memory.",
-            parameters=takes({"section": one_of(*SECTIONS), "line": TEXT}),
             permission=MEMORY,
             reads_outside=False,
             effect=Effect.OTHER,
-            run=lambda given: _change(
-                world, lambda data: remembered(data, given["section"], given["line"])
-            ),
         ),
-        Tool(
+        own_tool(
+            ResolvePending,
+            lambda given: _change(world, lambda data: resolved(data, given.line)),
             name="resolve_pending",
             description="Remove a Pending line.",
-            parameters=takes({"line": TEXT}),
             permission=MEMORY,
             reads_outside=False,
             effect=Effect.OTHER,
-            run=lambda given: _change(world, lambda data: resolved(data, given["line"])),
         ),
     )
 

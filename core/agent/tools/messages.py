@@ -3,7 +3,8 @@ as to all announcements."""
 
 import itertools
 
-from core.agent.arguments import TEXT, takes
+from core.agent.arguments import Arguments, Text
+from core.agent.own_tool import own_tool
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.model.announcements import Message, Trouble
@@ -21,18 +22,21 @@ LONGEST_TITLE = 80
 LONGEST_MESSAGE = 500
 
 
+class Notify(Arguments):
+    title: Text
+    message: Text
+
+
 def message_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
     numbers = itertools.count(1)
-    notify = Tool(
+    notify = own_tool(
+        Notify,
+        lambda given: _notify(world, record, _notice(given.title, given.message), next(numbers)),
         name="notify",
         description="Tell the person something that matters.",
-        parameters=takes({"title": TEXT, "message": TEXT}),
         permission=NOTIFY,
         reads_outside=False,
         effect=Effect.OTHER,
-        run=lambda given: _notify(
-            world, record, _notice(given["title"], given["message"]), next(numbers)
-        ),
     )
     return (notify,)
 

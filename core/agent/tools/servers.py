@@ -36,7 +36,6 @@ def _tool(servers: ToolServers, tool: ServerTool, world: ToolWorld, record: Reco
         name=tool.name,
         description=tool.description,
         parameters=tool.parameters,
-        checks_its_arguments=True,
         permission="",  # the server was approved, with all the tags that it needs
         reads_outside=True,
         effect=Effect.NONE if tool.only_reads else Effect.WORK,

@@ -2,7 +2,8 @@
 
 from urllib.parse import urlsplit
 
-from core.agent.arguments import TEXT, takes
+from core.agent.arguments import Arguments, Text
+from core.agent.own_tool import own_tool
 from core.agent.taint import REFUSAL, addresses_in, as_data
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
@@ -11,18 +12,22 @@ from core.model.tags import NETWORK, SEND_AFTER_READING
 from core.rules.approving.hosts import asked_host
 
 
+class HttpGet(Arguments):
+    url: Text
+
+
 def web_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
     if not world.settings.agent.allowed_domains:
         return ()
 
-    get = Tool(
+    get = own_tool(
+        HttpGet,
+        lambda given: _get(world, record, given.url),
         name="http_get",
         description="Get a page of an allowed host.",
-        parameters=takes({"url": TEXT}),
         permission=NETWORK,
         reads_outside=True,
         effect=Effect.OTHER,
-        run=lambda given: _get(world, record, given["url"]),
     )
     return (get,)
 
