@@ -125,6 +125,7 @@ def test_after_all_of_it_the_always_on_process_has_loaded_nothing_heavy(
         "asyncio",
         "pydantic",
         "yaml",
+        "frontmatter",
         "keyring",
         "httpx",
         "PIL",

@@ -71,6 +71,7 @@ def test_the_daemon_loads_no_parser_and_no_heavy_library(watched: Machine) -> No
         "asyncio",
         "pydantic",
         "yaml",
+        "frontmatter",
         "click",
         "keyring",
         "subprocess",

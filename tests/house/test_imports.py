@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.measure_house import cycles_in, imports_of, read_modules
 
 READ_A_FILE = """
@@ -44,6 +46,24 @@ def test_reading_a_file_imports_nothing_that_only_running_needs() -> None:
 
     assert "core.checks.command" in imported
     assert not imported & needed_to_run
+
+
+@pytest.mark.parametrize(
+    ("front", "is_imported"),
+    [
+        ("", False),
+        ("---\\nversion: 1\\nstatus: idle\\n---\\n", False),
+        ("---\\nversion: [1]\\n---\\n", True),
+    ],
+)
+def test_simple_frontmatter_is_read_without_the_yaml_library(front: str, is_imported: bool) -> None:
+    """It would add a seventh to what a beat with nothing due takes."""
+    program = READ_A_FILE.replace('b"', f'b"{front}')
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    imported = {"frontmatter", "yaml"} & set(done.stdout.split())
+    assert imported == ({"frontmatter", "yaml"} if is_imported else set())
 
 
 def test_the_tables_of_kinds_cost_nothing_until_they_are_used() -> None:

@@ -1,32 +1,24 @@
-"""The frontmatter: the block between two `---` lines at the top of a file.
+"""The frontmatter of HEARTBEAT.md: which keys it may have, and what each of them may say.
 
-First where it is, what it says and where each value is written; then which keys HEARTBEAT.md may
-have. A time zone or active hours that cannot be read hold everything back.
+A time zone or active hours that cannot be read hold everything back.
 """
 
 from collections.abc import Callable, Sequence
 
 from core.model.diagnostic import Problem, Unclear
-from core.model.document import Frontmatter, FrontmatterValue, Line
+from core.model.document import Frontmatter, Line
 from core.model.light_dataclass import light_dataclass
 from core.rules.fingerprint import what_is_written
 from core.rules.printable import shown
 from core.rules.reading.findings import Findings, did_you_mean
+from core.rules.reading.front_block import FrontBlock
 from core.rules.reading.sections import FORMATS
-from core.rules.reading.strict_yaml import MAXIMUM_VALUES, YamlProblem, read_yaml
 from core.rules.spelling import nearest
 from core.rules.timing.active import read_active
 from core.rules.timing.zones import read_zone
 
 HOLDING_CODE = "HB108"  # of a key that holds everything back
 STATUSES = ("idle", "running", "error")
-
-FIXES = {
-    "HB102": "Write each setting on a line of its own: `key: value`.",
-    "HB103": "Keep one of the two lines.",
-    "HB104": "Write the value itself where it is needed.",
-    "HB105": "Keep the frontmatter small; longer text belongs below it.",
-}
 
 
 # -- the block -------------------------------------------------------------------------------------
@@ -37,105 +29,13 @@ def read_frontmatter(lines: Sequence[Line], text: str, findings: Findings) -> Fr
 
     A part that cannot be read is reported, and the other parts still count.
     """
-    if not lines or lines[0].text.rstrip(" \t") != "---":
-        return Frontmatter()
+    block = FrontBlock(lines, text, findings)
+    if block.needs_yaml():
+        from core.rules.reading.strict_handler import read_parts
 
-    closing = next((line for line in lines[1:] if line.text.rstrip(" \t") == "---"), None)
-    if closing is None:
-        if len(lines) > 1 and _looks_like_a_key(lines[1].text):
-            message = "The frontmatter is never closed."
-            findings.add("HB101", 1, 1, message, "End it with a line `---`.")
+        return read_parts(block).front
 
-        return Frontmatter()
-
-    inner = lines[1 : closing.number - 1]
-    try:
-        values = _read_values(inner, text)
-    except YamlProblem as problem:
-        return Frontmatter(_salvage(inner, text, problem, findings), closing.number)
-
-    is_empty = not text[lines[0].end : closing.start].strip()  # an empty `{}` is something
-    one_key_per_line = is_empty or any(entry.writable for entry in values.values())
-    return Frontmatter(values, closing.number, one_key_per_line)
-
-
-def _read_values(lines: Sequence[Line], text: str) -> dict[str, FrontmatterValue]:
-    if not lines:
-        return {}
-
-    first = lines[0].number
-    start = lines[0].start
-    return {
-        key: FrontmatterValue(
-            entry.value,
-            entry.line + first,
-            entry.column + 1,
-            entry.start + start,
-            entry.end + start,
-            entry.simple,
-        )
-        for key, entry in read_yaml(text[start : lines[-1].end]).items()
-    }
-
-
-def _salvage(
-    lines: Sequence[Line], text: str, whole: YamlProblem, findings: Findings
-) -> dict[str, FrontmatterValue]:
-    """Return what can be read part by part where the whole cannot, and report the other parts."""
-    parts = _split_parts(lines)
-    if whole.code == "HB105" or len(parts) > MAXIMUM_VALUES:
-        _report(whole, lines, findings)
-        return {}
-
-    count_before = len(findings.found)
-    values: dict[str, FrontmatterValue] = {}
-    for part in parts:
-        try:
-            part_values = _read_values(part, text)
-        except YamlProblem as problem:
-            _report(problem, part, findings)
-            continue
-
-        for key, value in part_values.items():
-            if key in values:
-                message = f"`{shown(key)}` appears twice in the frontmatter; the first one is used."
-                findings.add("HB103", value.line, value.column, message, FIXES["HB103"])
-
-            values.setdefault(key, value)
-
-    if len(findings.found) == count_before:  # each part alone is right, only together they are not
-        _report(whole, lines, findings)
-
-    return values
-
-
-def _split_parts(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return each key with the lines that are indented or listed below it."""
-    parts: list[list[Line]] = []
-    for line in lines:
-        if not parts or line.text[:1] not in ("", " ", "-", "#"):
-            parts.append([])
-
-        parts[-1].append(line)
-
-    return parts
-
-
-def _looks_like_a_key(text: str) -> bool:
-    key, colon, rest = text.partition(":")
-    return (
-        bool(colon)
-        and key.replace("_", "").replace("-", "").isalnum()
-        and (not rest or rest[0] in " \t")
-    )
-
-
-def _report(problem: YamlProblem, lines: Sequence[Line], findings: Findings) -> None:
-    message = f"The frontmatter cannot be read here: {shown(problem.message, 100)}."
-    # What is never closed is missed only after the last line.
-    line = lines[min(problem.line, len(lines) - 1)]
-    column = min(problem.column, len(line.text)) + 1
-    findings.add(problem.code, line.number, column, message, FIXES[problem.code])
+    return Frontmatter(block.load(), block.last_line, block.writable)
 
 
 # -- the keys of HEARTBEAT.md ----------------------------------------------------------------------

@@ -17,7 +17,7 @@ from core.rules.reading.blocks import BOM, split_lines
 from core.rules.reading.decoding import decode
 from core.rules.reading.fields import read_schedule_field
 from core.rules.reading.findings import Findings, did_you_mean
-from core.rules.reading.frontmatter import read_frontmatter
+from core.rules.reading.front_block import FrontBlock
 from core.rules.timing.durations import read_duration
 
 KEYS = ("title", "gate", "schedule", "run_if")
@@ -33,6 +33,8 @@ def valid_prompt_id(name: str) -> bool:
 
 def read_prompt(identifier: str, data: bytes) -> PromptFile:
     """Return the prompt of the file. Any bytes give an answer; nothing raises."""
+    from core.rules.reading.strict_handler import read_parts  # most workspaces have no prompts
+
     file = f"heartbeat/{identifier}.md"
     findings = Findings(file)
     if not valid_prompt_id(identifier):
@@ -45,9 +47,7 @@ def read_prompt(identifier: str, data: bytes) -> PromptFile:
         return PromptFile(None, findings.sorted())
 
     text = text.lstrip(BOM)
-    lines = split_lines(text)
-    front = read_frontmatter(lines, text, findings)
-    body = "".join(text[line.start : line.end] for line in lines[front.last_line :]).strip()
+    front, body = read_parts(FrontBlock(split_lines(text), text, findings))
 
     # What could not be read may be a gate or a schedule: without it the prompt would run when it
     # should not.

@@ -2,11 +2,16 @@
 
 `10:30`, `on` and `no` stay text. The parser's events are read one by one, so that a YAML bomb is
 refused before it grows.
+
+Places are positions in the text, never lines: YAML also ends a line at U+0085, U+2028 and U+2029,
+where no editor and no other part of the reader does.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+
+from core.rules.reading.blocks import BOM
 
 MAXIMUM_CHARACTERS = 64 * 1024
 MAXIMUM_DEPTH = 8
@@ -14,23 +19,21 @@ MAXIMUM_VALUES = 2000
 
 
 class YamlProblem(Exception):  # noqa: N818 - it is a finding, not a failure of the program
-    """What is wrong, with the line and column inside the YAML text, counted from 0."""
+    """What is wrong, and where in the YAML text."""
 
-    def __init__(self, code: str, line: int, column: int, message: str) -> None:
+    def __init__(self, code: str, position: int, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self.line = line
-        self.column = column
+        self.position = position
         self.message = message
 
 
 class YamlEntry(NamedTuple):
-    """One key of the outermost table; line and column are its own, counted from 0."""
+    """One key of the outermost table."""
 
     value: object
-    line: int
-    column: int
-    start: int  # of the value, in the YAML text
+    position: int  # of the key, in the YAML text
+    start: int  # of the value, in the same text
     end: int
     simple: bool  # a value on the key's own line, which can be replaced there
 
@@ -39,7 +42,7 @@ def read_yaml(text: str) -> dict[str, YamlEntry]:
     """Return the table in the text; raise YamlProblem if it is not a table. An empty text is an
     empty table."""
     if len(text) > MAXIMUM_CHARACTERS:
-        raise YamlProblem("HB105", 0, 0, f"it is longer than {MAXIMUM_CHARACTERS // 1024} KiB")
+        raise YamlProblem("HB105", 0, f"it is longer than {MAXIMUM_CHARACTERS // 1024} KiB")
 
     simple = read_simple(text)
     return read_full(text) if simple is None else simple
@@ -50,16 +53,16 @@ def read_full(text: str) -> dict[str, YamlEntry]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    bare = text.lstrip(BOM)  # one parser counts it and the other does not
+    skipped = len(text) - len(bare)
     try:
-        return _Builder(iter(yaml.parse(text, Loader=loader))).document()
+        return _Builder(iter(yaml.parse(bare, Loader=loader)), skipped).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(str(error.problem or error.context or "it cannot be read").split())
-        line = mark.line if mark else 0
-        column = mark.column if mark else 0
-        raise YamlProblem("HB102", line, column, words) from None
+        raise YamlProblem("HB102", skipped + mark.index if mark else 0, words) from None
     except yaml.YAMLError as error:
-        raise YamlProblem("HB102", 0, 0, " ".join(str(error).split())[:120]) from None
+        raise YamlProblem("HB102", 0, " ".join(str(error).split())[:120]) from None
 
 
 # A line that no rule of YAML reads in another way: `key: words`, with colons only inside a word.
@@ -79,7 +82,7 @@ def read_simple(text: str) -> dict[str, YamlEntry] | None:
     """
     table: dict[str, YamlEntry] = {}
     start = 0
-    for number, line in enumerate(text.split("\n")):
+    for line in text.split("\n"):
         bare = line.removesuffix("\r")
         if bare:
             match = _SIMPLE_LINE.fullmatch(bare)
@@ -88,7 +91,7 @@ def read_simple(text: str) -> dict[str, YamlEntry] | None:
 
             first, last = match.span("value")
             table[match["key"]] = YamlEntry(
-                resolve(match["value"]), number, 0, start + first, start + last, True
+                resolve(match["value"]), start, start + first, start + last, True
             )
 
         start += len(line) + 1
@@ -97,8 +100,9 @@ def read_simple(text: str) -> dict[str, YamlEntry] | None:
 
 
 class _Builder:
-    def __init__(self, events: Iterator[Any]) -> None:
+    def __init__(self, events: Iterator[Any], skipped: int) -> None:
         self.events = events
+        self.skipped = skipped  # characters before the text that the parser was given
         self.values = 0
 
     def document(self) -> dict[str, YamlEntry]:
@@ -145,10 +149,9 @@ class _Builder:
             content = self._value(value, 2)
             table[key] = YamlEntry(
                 content,
-                event.start_mark.line,
-                event.start_mark.column,
-                start.index,
-                end.index,
+                self.skipped + event.start_mark.index,
+                self.skipped + start.index,
+                self.skipped + end.index,
                 simple,
             )
 
@@ -199,9 +202,8 @@ class _Builder:
         if getattr(event, "tag", None):
             raise self._problem("HB104", event, "tags (!) are not allowed")
 
-    @staticmethod
-    def _problem(code: str, event: Any, message: str) -> YamlProblem:
-        return YamlProblem(code, event.start_mark.line, event.start_mark.column, message)
+    def _problem(self, code: str, event: Any, message: str) -> YamlProblem:
+        return YamlProblem(code, self.skipped + event.start_mark.index, message)
 
 
 def resolve(text: str) -> object:

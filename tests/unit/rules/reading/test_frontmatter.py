@@ -3,6 +3,7 @@
 import pytest
 
 from core.kinds import read_document
+from core.model.change import SetHeader
 from core.model.document import Document
 from core.rules.reading.prompts import read_prompt
 from core.rules.reading.strict_yaml import (
@@ -12,6 +13,7 @@ from core.rules.reading.strict_yaml import (
     read_yaml,
     resolve,
 )
+from core.rules.writing.edits import changed_bytes
 
 
 def read(*lines: str) -> Document:
@@ -92,6 +94,27 @@ def test_values_know_where_they_are_so_that_writing_changes_nothing_else() -> No
         for key, entry in document.frontmatter.values.items()
     }
     assert written == {"status": "idle", "error_count": "12"}
+    assert document.frontmatter.values["error_count"].line == 3
+
+
+@pytest.mark.parametrize("marks", ["\ufeff", "\ufeff\ufeff"])
+def test_a_bom_below_the_fence_moves_no_value(marks: str) -> None:
+    """A line that was pasted from another file may start with one."""
+    document = read(f"{marks}status: idle # now", "error_count: 12")
+    entries = document.frontmatter.values
+    assert {key: document.text[one.start : one.end] for key, one in entries.items()} == {
+        "status": "idle",
+        "error_count": "12",
+    }
+
+    changed = changed_bytes(document, [SetHeader("status", "error")]).decode()
+    assert changed == document.text.replace("idle", "error")
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85"])
+def test_what_only_yaml_takes_for_a_line_end_moves_no_line(separator: str) -> None:
+    document = read(f"last_error: 'a{separator} b'", "error_count: many", "mine: [1")
+    assert found(document) == [(3, "HB107"), (4, "HB102")]
     assert document.frontmatter.values["error_count"].line == 3
 
 
