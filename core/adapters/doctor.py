@@ -106,10 +106,10 @@ class Probes:
         if sys.platform != "linux":
             return Diagnosis("watching", Health.WORKS, "This system reports changed files.")
 
-        from core.adapters.waiting.inotify import Inotify
+        from core.adapters.waiting.folder_events import FolderEvents
 
         more = "sudo sysctl fs.inotify.max_user_watches=65536 fs.inotify.max_user_instances=512"
-        events = Inotify()
+        events = FolderEvents()
 
         try:
             with tempfile.TemporaryDirectory(

@@ -15,6 +15,7 @@ import pytest
 from core.adapters.processes import children as children_module
 from core.adapters.processes.children import SystemChild, SystemChildren
 from core.adapters.processes.tree import children_of
+from core.adapters.waiting.folder_events import FolderEvents
 
 HEAVY = {"asyncio", "subprocess", "threading", "selectors", "ctypes", "pydantic", "yaml", "logging"}
 
@@ -70,10 +71,12 @@ def test_no_descriptor_of_ours_reaches_it(
     monkeypatch.setattr(children_module, "pidfd_works", lambda: pidfd)
     if not guarded:
         monkeypatch.setattr(children_module, "inheritable", lambda: ())
-    with open(tmp_path / "held", "w") as held:
+    with open(tmp_path / "held", "w") as held, closing(FolderEvents()) as events:
         os.set_inheritable(held.fileno(), True)
+        events.watch(tmp_path)
         assert finish(shell("ls -l /proc/$$/fd", log, PATH=os.environ["PATH"])) == 0
     assert ("held" in log.read_text()) == (not guarded)
+    assert ("inotify" in log.read_text()) == (not guarded)
     if guarded:
         assert log.read_text().count("pipe:") == (0 if pidfd else 1)
 

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import struct
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -16,8 +15,6 @@ from core.adapters.files.backups import OwnWrites
 from core.adapters.files.read import read_settled
 from core.adapters.files.save import SharedFile
 from core.adapters.waiting.folder_events import Event, FolderEvents, cannot_watch
-from core.adapters.waiting.inotify import Inotify
-from core.adapters.waiting.watchdog_events import WatchdogEvents
 from core.adapters.waiting.watcher import FolderWatcher
 from core.model.errors import HeartbeatError
 from core.model.workspace_file import Snapshot, Written
@@ -63,15 +60,9 @@ class Desk:
             self.news.get_nowait()
 
 
-@pytest.fixture(params=[Inotify, WatchdogEvents])
-def events(request: pytest.FixtureRequest) -> FolderEvents:
-    made: FolderEvents = request.param()
-    return made
-
-
 @pytest.fixture
-def desk(events: FolderEvents, tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path, events)
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path, FolderEvents())
     yield made
     made.watcher.stop()
 
@@ -141,9 +132,6 @@ def test_a_program_that_empties_the_file_and_thinks_for_a_while_is_waited_for(de
     desk.tells_once_of(desk.path)
 
 
-@pytest.mark.parametrize(
-    "events", [Inotify], indirect=True
-)  # only there the system tells when a file is closed
 def test_a_program_that_writes_slowly_is_waited_for_until_it_closes_the_file(desk: Desk) -> None:
     with open(desk.path, "ab", buffering=0) as file:
         for number in range(2):
@@ -201,6 +189,21 @@ def test_what_the_system_does_not_report_is_found_by_a_check(desk: Desk) -> None
     desk.tells_once_of(desk.path)
 
 
+def test_a_workspace_that_is_moved_away_is_reported(desk: Desk) -> None:
+    desk.workspace.rename(desk.workspace.with_name("away"))
+    assert desk.news.get(timeout=SOON + 1) == {desk.path}
+
+
+def test_settings_that_are_removed_with_their_folder_are_reported(desk: Desk) -> None:
+    for _ in range(2):
+        desk.settings.parent.mkdir(exist_ok=True)
+        desk.settings.write_bytes(b"text")
+        desk.watcher.check()  # nothing watches for a folder that is not there
+        desk.tells_once_of(desk.settings)
+        shutil.rmtree(desk.settings.parent)
+        desk.tells_once_of(desk.settings)
+
+
 def test_the_programs_own_writes_are_not_news_but_the_persons_between_them_are(desk: Desk) -> None:
     file = SharedFile(desk.path, desk.workspace, desk.state, time.sleep)
 
@@ -224,7 +227,7 @@ def test_the_programs_own_writes_are_not_news_but_the_persons_between_them_are(d
     desk.tells_once_of(desk.path)
 
 
-def test_the_target_of_a_link_is_watched(tmp_path: Path, events: FolderEvents) -> None:
+def test_the_target_of_a_link_is_watched(tmp_path: Path) -> None:
     (tmp_path / "workspace" / "notes").mkdir(parents=True)
     real = tmp_path / "workspace" / "notes" / "real.md"
     real.write_bytes(START)
@@ -236,7 +239,6 @@ def test_the_target_of_a_link_is_watched(tmp_path: Path, events: FolderEvents) -
         lambda before, after: False,
         desk_news.put,
         time.monotonic,
-        events=events,
     )
     watcher.start()
     for number in range(2):
@@ -246,7 +248,7 @@ def test_the_target_of_a_link_is_watched(tmp_path: Path, events: FolderEvents) -
     assert desk_news.empty()
 
 
-def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path, events: FolderEvents) -> None:
+def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path) -> None:
     (tmp_path / "prompts").mkdir()
     (tmp_path / "heartbeat").symlink_to("prompts")
     (tmp_path / "prompts" / "old.md").write_bytes(b"text")
@@ -257,7 +259,6 @@ def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path, events: Fold
         lambda before, after: False,
         news.put,
         time.monotonic,
-        events=events,
     )
     watcher.start()
     (tmp_path / "prompts" / "new.md").write_bytes(b"text")
@@ -265,35 +266,22 @@ def test_a_prompts_folder_that_is_a_link_is_watched(tmp_path: Path, events: Fold
     watcher.stop()
 
 
-class Overflowing(Inotify):
+class Overflowing(FolderEvents):
     """A kernel whose queue is always too full: it tells that something has happened, and no
     more."""
 
-    def _read(self) -> list[Event]:
-        super()._read()
-        return [Event(None, "", written=False)]
+    def wait(self, seconds: float | None) -> list[Event]:
+        return [Event(None, "", written=False)] if super().wait(seconds) else []
 
 
-@pytest.mark.parametrize("events", [Overflowing], indirect=True)
-def test_lost_events_make_the_watcher_check(desk: Desk) -> None:
+def test_lost_events_make_the_watcher_check(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Overflowing())
     desk.path.write_bytes(START + b"more\n")
     desk.tells_once_of(desk.path)
+    desk.watcher.stop()
 
 
-def test_the_kernels_word_for_lost_news_is_understood() -> None:
-    events = Inotify()
-    reader, writer = os.pipe()
-    os.write(writer, struct.pack("iIII", -1, 0x4000, 0, 0))
-    os.dup2(reader, events._opened)
-    assert events.wait(0) == [Event(None, "", written=False)]
-    events.close()
-    os.close(reader)
-    os.close(writer)
-
-
-def test_another_name_for_the_file_is_watched_where_it_is(
-    tmp_path: Path, events: FolderEvents
-) -> None:
+def test_another_name_for_the_file_is_watched_where_it_is(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     news: Queue[frozenset[Path]] = Queue()
     watcher = FolderWatcher(
@@ -303,7 +291,6 @@ def test_another_name_for_the_file_is_watched_where_it_is(
         news.put,
         time.monotonic,
         heartbeat_file="notes/beat.md",
-        events=events,
     )
     watcher.start()
     (tmp_path / "notes" / "beat.md").write_bytes(b"text")
@@ -316,7 +303,7 @@ def test_where_the_system_watches_no_more_folders_looking_still_works(
 ) -> None:
     """The limit on watches is reached: the person is warned, and nothing is missed at the next
     tick."""
-    events = Inotify()
+    events = FolderEvents()
 
     def refuse(folder: Path) -> bool:
         raise cannot_watch(folder, 28)

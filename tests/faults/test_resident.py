@@ -237,11 +237,17 @@ def test_a_ledger_that_another_program_locks_is_waited_for(machine: Machine) -> 
         assert daemon.said().count("another program keeps it locked") == 1
 
 
-def test_where_folders_cannot_be_watched_it_says_so_and_goes_on(machine: Machine) -> None:
+@pytest.mark.parametrize(
+    ("calls", "error"),
+    [("inotify_add_watch", "ENOSPC"), ("inotify_init,inotify_init1", "EMFILE")],
+)
+def test_where_folders_cannot_be_watched_it_says_so_and_goes_on(
+    machine: Machine, calls: str, error: str
+) -> None:
     """strace becomes a child of the daemon (-D), so what ends the daemon reaches the daemon."""
     machine.write(SECONDLY)
-    strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=inotify_add_watch"]
-    refuse = [*strace, "-e", "inject=inotify_add_watch:error=ENOSPC"]
+    strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}"]
+    refuse = [*strace, "-e", f"inject={calls}:error={error}"]
     with machine.start("daemon", before=refuse) as daemon:
         daemon.wait_until_said("The system's limit for watching folders is reached")
         wait_for(lambda: ran(machine) >= 2, "runs all the same", 40)

@@ -1,13 +1,12 @@
 """Reports that a person has changed the workspace's files or the settings: once per change, when
 the file has settled.
 
-One thread, which sleeps in the kernel while nothing happens. An event only makes it read the files;
-what counts is whether a file's text differs from before. So touching a file, saving the same text
-again and the program's own writes are not changes, and the next check makes up for lost events.
+Its thread and watchdog's sleep while nothing happens. An event only makes it read the files; what
+counts is whether a file's text differs from before. So touching a file, saving the same text again
+and the program's own writes are not changes, and the next check makes up for lost events.
 """
 
 import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -61,7 +60,7 @@ class FolderWatcher:
         self._is_own_write = is_own_write
         self._deliver = deliver
         self._monotonic = monotonic
-        self._events = events or _events_of_this_system()
+        self._events = events or FolderEvents()
         self._seen: dict[Path, _Seen] = {}
         self._check_wanted = False
         self._ended = False
@@ -220,14 +219,3 @@ def _entries(folder: Path) -> list[Path]:
 
 def _size(seen: _Seen | None) -> int | None:
     return seen.size if seen else None
-
-
-def _events_of_this_system() -> FolderEvents:
-    if sys.platform == "linux":
-        from core.adapters.waiting.inotify import Inotify
-
-        return Inotify()
-    else:  # noqa: RET505 - a type checker reads only its own system's branch
-        from core.adapters.waiting.watchdog_events import WatchdogEvents
-
-        return WatchdogEvents()
