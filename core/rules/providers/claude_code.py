@@ -2,8 +2,6 @@
 
 import json
 
-from core.model.agent import Usage
-from core.model.diagnostic import Problem
 from core.rules.providers.record import SERVER, Job, Program, ProgramAnswer
 
 
@@ -20,30 +18,9 @@ def _arguments(job: Job) -> list[str]:
 
 
 def _read(output: str) -> ProgramAnswer:
-    result = json.loads(output)
-    used = result.get("usage") or {}
-    read = used.get("cache_read_input_tokens") or 0
-    written = used.get("cache_creation_input_tokens") or 0
-    usage = Usage(
-        requests=result.get("num_turns") or 0,
-        input_tokens=(used.get("input_tokens") or 0) + read + written,
-        output_tokens=used.get("output_tokens") or 0,
-        cache_read_tokens=read,
-        cache_write_tokens=written,
-        usd=result.get("total_cost_usd"),
-    )
+    from core.rules.providers.answers import claude_code  # imported here: it loads pydantic
 
-    # A refused key has the subtype `success` too, so `is_error` decides.
-    kind = str(result["subtype"])
-    if result["is_error"] or kind != "success":
-        words = str(result.get("result") or kind.replace("_", " "))
-        return ProgramAnswer(
-            usage=usage,
-            problem=Problem(words, ""),
-            is_over_budget=kind.startswith("error_max"),
-        )
-
-    return ProgramAnswer(str(result["result"]), usage)
+    return claude_code.read(output)
 
 
 CLAUDE_CODE = Program(

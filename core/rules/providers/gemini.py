@@ -1,10 +1,7 @@
 """Gemini: one JSON object; its servers are in a settings file. Observed with gemini 0.61."""
 
-import json
 from typing import Any
 
-from core.model.agent import Usage
-from core.model.diagnostic import Problem
 from core.rules.providers.record import SERVER, Job, Program, ProgramAnswer
 
 
@@ -28,23 +25,9 @@ def _settings(job: Job) -> tuple[str, dict[str, Any]]:
 
 
 def _read(output: str) -> ProgramAnswer:
-    result = json.loads(output[output.index("{") :])
-    usage = Usage()
-    for model in ((result.get("stats") or {}).get("models") or {}).values():
-        tokens = model["tokens"]
-        usage += Usage(
-            requests=model["api"]["totalRequests"],
-            input_tokens=tokens["prompt"],
-            output_tokens=(tokens.get("candidates") or 0) + (tokens.get("thoughts") or 0),
-            cache_read_tokens=tokens.get("cached") or 0,
-        )
+    from core.rules.providers.answers import gemini  # imported here: it loads pydantic
 
-    error = result.get("error")
-    if error is not None:
-        words = str(error.get("message") or "")
-        return ProgramAnswer(usage=usage, problem=Problem(words, ""))
-
-    return ProgramAnswer(str(result["response"]), usage)
+    return gemini.read(output)
 
 
 GEMINI = Program(
