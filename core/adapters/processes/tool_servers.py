@@ -101,7 +101,8 @@ class SystemToolServer:
     # -- talking -----------------------------------------------------------------------------------
 
     def send(self, line: bytes) -> bool:
-        if not self._is_open or self._unread.qsize() >= MOST_UNREAD:
+        is_reading = self._is_open and self._process.poll() is None
+        if not is_reading or self._unread.qsize() >= MOST_UNREAD:
             return False
 
         self._unread.put(line)
