@@ -73,6 +73,13 @@ class NoLine(StrEnum):
     TOO_LONG = "too_long"  # it wrote one that is longer than LONGEST_LINE, which is left out
 
 
+class NotSent(StrEnum):
+    """Why a server will not get a line."""
+
+    ENDED = "ended"  # it reads no more
+    UNREAD = "unread"  # too many lines wait until it reads them
+
+
 @light_dataclass(frozen=True, slots=True)
 class NotStarted:
     reason: str  # why; completes "It did not start: …"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Command,
         Ending,
         NoLine,
+        NotSent,
         NotStarted,
         ProgramCall,
         ProgramEnding,
@@ -142,9 +143,10 @@ class ToolServerProcess(Protocol):
     """A tool server that was started. We talk with it line by line; each method may be called from
     another thread."""
 
-    def send(self, line: bytes) -> bool:
-        """Hand it a line, which needs no line break, without waiting until it reads it. False: it
-        has ended, or it has left 256 lines unread; it will not get this one."""
+    def send(self, line: bytes) -> NotSent | None:
+        """Hand it a line, which needs no line break, without waiting until it reads it. UNREAD: it
+        has left 256 lines unread. ENDED: it was ended, or its input is closed; shortly after it
+        has closed it, a line may still be accepted and lost."""
         ...
 
     def receive(self) -> bytes | NoLine:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.adapters.processes.tool_servers import SystemToolServers
-from core.model.process import LONGEST_LINE, NoLine, NotStarted
+from core.model.process import LONGEST_LINE, NoLine, NotSent, NotStarted
 from core.ports.processes import ToolServerProcess, ToolServerProcesses
 from tests.fakes.processes import FakeToolServer, FakeToolServers
 
@@ -112,7 +112,7 @@ def start(servers: ToolServerProcesses, tmp_path: Path) -> Iterator[Start]:
 def test_a_line_reaches_it_and_its_line_comes_back(start: Start) -> None:
     server = start("repeats")
     for line in (b'{"id": 1}', "Grüße".encode(), b"\xff\xfe", b"", b"x" * 1_000_000):
-        assert server.send(line)
+        assert server.send(line) is None
         assert server.receive() == line
 
 
@@ -150,15 +150,15 @@ def test_one_that_has_been_ended_reads_and_writes_nothing(start: Start) -> None:
     server = start("repeats")
     server.end()
     server.end()
-    assert not server.send(b"hello")
+    assert server.send(b"hello") is NotSent.ENDED
     assert server.receive() is NoLine.ENDED
 
 
 def test_sending_never_waits_for_one_that_does_not_read(start: Start) -> None:
     server = start("deaf")
     before = time.monotonic()
-    assert server.send(b"x" * 100_000)
-    assert not all(server.send(b"x" * 100_000) for _ in range(300))
+    sent = [server.send(b"x" * 100_000) for _ in range(300)]
+    assert (sent[0], sent[-1]) == (None, NotSent.UNREAD)
     assert time.monotonic() - before < 5
 
 
@@ -182,12 +182,11 @@ def test_its_end_is_certain_and_wakes_whoever_waits_for_a_line(start: Start, nam
 
 def test_several_run_at_the_same_time(start: Start) -> None:
     first, second = start("repeats"), start("repeats")
-    assert first.send(b"one")
-    assert second.send(b"two")
+    assert [first.send(b"one"), second.send(b"two")] == [None, None]
     assert [second.receive(), first.receive()] == [b"two", b"one"]
 
     first.end()
-    assert second.send(b"still here")
+    assert second.send(b"still here") is None
     assert second.receive() == b"still here"
 
 

@@ -19,6 +19,7 @@ from core.model.process import (
     Ending,
     How,
     NoLine,
+    NotSent,
     NotStarted,
     ProgramCall,
     ProgramEnding,
@@ -174,16 +175,18 @@ class FakeToolServer:
             self.is_running = False
             self._said.put(NoLine.ENDED)
 
-    def send(self, line: bytes) -> bool:
-        if not self.is_running or self._unread >= MOST_UNREAD:
-            return False
+    def send(self, line: bytes) -> NotSent | None:
+        if not self.is_running:
+            return NotSent.ENDED
+        if self._unread >= MOST_UNREAD:
+            return NotSent.UNREAD
         if self.is_deaf:
             self._unread += 1
-            return True
+            return None
 
         self.got.append(line)
         self._takes(self, line)
-        return True
+        return None
 
     def receive(self) -> bytes | NoLine:
         line = self._said.get()
@@ -213,7 +216,8 @@ class FakeToolServers:
 
         server = FakeToolServer(self.takes[words[0]], tuple(words), folder, environment)
         self.started.append(server)
-        self.begins.get(words[0], lambda _: None)(server)
+        if words[0] in self.begins:
+            self.begins[words[0]](server)
         return server
 
 

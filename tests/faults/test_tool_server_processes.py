@@ -124,7 +124,7 @@ def test_a_command_ends_what_it_left_although_servers_run(tmp_path: Path, token:
     assert processes.run(Command(line, tmp_path, timedelta(seconds=60))).exit_code == 0
     assert survivors(token) == []
 
-    assert server.send(b"still here")
+    assert server.send(b"still here") is None
     assert server.receive() == b"still here"
     server.end()
 
@@ -133,7 +133,7 @@ def test_a_server_that_reads_nothing_is_ended_with_lines_in_its_pipe(
     tmp_path: Path, token: str
 ) -> None:
     server = started(SystemToolServers(time.monotonic), "exec sleep 1000", tmp_path, token)
-    while server.send(b"x" * 100_000):
+    while server.send(b"x" * 100_000) is None:
         pass
 
     before = threading.active_count()

@@ -17,7 +17,7 @@ from typing import IO, Protocol
 
 from core.adapters.processes.commands import as_bytes
 from core.adapters.processes.tree import MARK, AdoptedProcesses, ProcessTree
-from core.model.process import LONGEST_LINE, NoLine, NotStarted
+from core.model.process import LONGEST_LINE, NoLine, NotSent, NotStarted
 
 MOST_UNREAD = 256  # lines that wait until the server reads them
 # All three together stay below the promised 7 s.
@@ -100,13 +100,14 @@ class SystemToolServer:
 
     # -- talking -----------------------------------------------------------------------------------
 
-    def send(self, line: bytes) -> bool:
-        is_reading = self._is_open and self._process.poll() is None
-        if not is_reading or self._unread.qsize() >= MOST_UNREAD:
-            return False
+    def send(self, line: bytes) -> NotSent | None:
+        if not self._is_open:
+            return NotSent.ENDED
+        if self._unread.qsize() >= MOST_UNREAD:
+            return NotSent.UNREAD
 
         self._unread.put(line)
-        return True
+        return None
 
     def receive(self) -> bytes | NoLine:
         with self._reading, suppress(OSError, ValueError):  # closed: it was ended

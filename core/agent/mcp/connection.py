@@ -14,7 +14,7 @@ from typing import Any
 
 from core.agent.mcp import messages
 from core.agent.mcp.protocol import NO_METHOD
-from core.model.process import LONGEST_LINE, NoLine
+from core.model.process import LONGEST_LINE, NoLine, NotSent
 from core.ports.processes import Cancellation, ToolServerProcess
 
 POLL_INTERVAL = 0.2  # seconds between two checks for a cancellation
@@ -22,7 +22,7 @@ END_TIMEOUT = 1.0  # seconds for the reader, after the server has ended
 
 CLOSED = "Connection closed"
 LATE = "it did not answer in time"
-NOT_READING = "it does not read what it is sent"
+NOT_SENT = {NotSent.ENDED: CLOSED, NotSent.UNREAD: "it does not read what it is sent"}
 
 
 class Why(Enum):
@@ -78,10 +78,11 @@ class Connection:
                 return NoAnswer(Why.BROKEN, CLOSED)
             self._open.add(key)
 
-        if self._process.send(line):
+        not_sent = self._process.send(line)
+        if not_sent is None:
             answer = self._wait(key, deadline)
         else:
-            answer = NoAnswer(Why.BROKEN, NOT_READING)
+            answer = NoAnswer(Why.BROKEN, NOT_SENT[not_sent])
 
         with self._changed:
             self._open.discard(key)
