@@ -1,5 +1,5 @@
 """What a call of an MCP server costs our process: with our own client and with the official one;
-`python -m tests.bench.tool_servers`.
+`python -m tests.measure_tool_servers`.
 
 Each row is a fresh interpreter that imports the client, starts `mcp-server-time`, lists its tools,
 calls one and ends the server. It is counted without what the server itself needs. "With a model"
@@ -11,8 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
-
-from tests.bench.figure import Figure, report
 
 TIMES = 5
 SERVER = str(Path(sys.executable).with_name("mcp-server-time"))
@@ -72,13 +70,13 @@ def spent(program: str) -> tuple[float, float]:
     return milliseconds, megabytes
 
 
-def figures() -> list[Figure]:
+def main() -> None:
     programs = {
-        "ours": OURS,
         "official": OFFICIAL,
+        "ours": OURS,
         "none, with a model": WITH_A_MODEL,
-        "ours, with a model": WITH_A_MODEL + OURS,
         "official, with a model": WITH_A_MODEL + OFFICIAL,
+        "ours, with a model": WITH_A_MODEL + OURS,
     }
     runs: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
     for _ in range(TIMES):
@@ -91,18 +89,19 @@ def figures() -> list[Figure]:
     for name in programs:
         print(f"{name:28}{cpu[name]:8.0f}{memory[name]:8.1f}")
 
-    what = "what a call of a tool server adds to a beat with a model, as a share of what it adds"
-    return [
-        Figure(f"{what} with the official client: CPU", share_of(cpu), 0.25),
-        Figure(f"{what} there: memory", share_of(memory), 0.25),
-    ]
+    print(f"alone: {alone(cpu):.2f} of the CPU, {alone(memory):.2f} of the memory")
+    print(f"added with a model: {added(cpu):.2f} of the CPU, {added(memory):.2f} of the memory")
 
 
-def share_of(values: dict[str, float]) -> float:
+def alone(values: dict[str, float]) -> float:
+    return values["ours"] / values["official"]
+
+
+def added(values: dict[str, float]) -> float:
     before = values["none, with a model"]
-    added = values["ours, with a model"] - before
-    return added / (values["official, with a model"] - before)
+    ours = values["ours, with a model"] - before
+    return ours / (values["official, with a model"] - before)
 
 
 if __name__ == "__main__":
-    sys.exit(report(figures, __doc__))
+    main()
