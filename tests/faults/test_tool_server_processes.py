@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +17,7 @@ from core.adapters.processes import tool_servers
 from core.adapters.processes.posix import ProcessGroup, SystemProcesses
 from core.adapters.processes.tool_servers import SystemToolServer, SystemToolServers
 from core.adapters.processes.tree import AdoptedProcesses, end_left_by
-from core.model.process import Command, How, NoLine, NotStarted
+from core.model.process import LONGEST_LINE, Command, How, NoLine, NotStarted
 from tests.e2e.machine import wait_for
 from tests.faults.survivors import survivors
 
@@ -142,7 +143,20 @@ def test_a_server_that_reads_nothing_is_ended_with_lines_in_its_pipe(
     assert threading.active_count() < before, "the writer has ended too"
 
 
-def test_an_endless_line_costs_bounded_memory_and_can_be_ended(tmp_path: Path, token: str) -> None:
+def test_a_long_line_costs_bounded_memory(tmp_path: Path, token: str) -> None:
+    script = "head -c 200000000 /dev/zero | tr '\\0' a; echo; echo short; cat >/dev/null"
+    server = started(SystemToolServers(time.monotonic), script, tmp_path, token)
+    tracemalloc.start()
+    try:
+        assert server.receive() is NoLine.TOO_LONG
+        assert server.receive() == b"short"
+        assert tracemalloc.get_traced_memory()[1] < 5 * LONGEST_LINE
+    finally:
+        tracemalloc.stop()
+        server.end()
+
+
+def test_a_server_that_writes_an_endless_line_can_be_ended(tmp_path: Path, token: str) -> None:
     server = started(SystemToolServers(time.monotonic), "tr '\\0' a </dev/zero", tmp_path, token)
     assert server.receive() is NoLine.TOO_LONG
 
