@@ -29,6 +29,8 @@ END_TIMEOUT = 10.0
 LONGEST_NAME = 64  # characters that providers accept
 LONGEST_DESCRIPTION = 300  # characters; more would cost too much in every request
 
+LONGEST_TROUBLE = 300  # characters; it may be the server's own words
+
 
 class ServerTroubleError(Exception):
     """Why there is no answer, as a sentence for the model."""
@@ -127,7 +129,7 @@ class ToolServers:
         session = Session(connection)
         tools = session.open(self._monotonic() + START_TIMEOUT)
         if isinstance(tools, NoAnswer):
-            self.troubles[name] = tools.reason
+            self.troubles[name] = tools.reason[:LONGEST_TROUBLE]
             connection.end()
             return
 

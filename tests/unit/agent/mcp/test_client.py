@@ -128,6 +128,11 @@ def test_what_a_server_says_to_the_greeting_is_passed_on(play: Play, found: obje
     assert played.trouble == "Pay first."
 
 
+def test_of_a_long_refusal_the_beginning_is_kept(play: Play) -> None:
+    played = play(initialize=refuse(-32600, "No! " * 10_000))
+    assert played.trouble == ("No! " * 10_000)[:300]
+
+
 @pytest.mark.parametrize(
     ("result", "sentence"),
     [
