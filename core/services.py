@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         OwnCommands,
         Processes,
         Sandbox,
+        ToolServerProcesses,
     )
     from core.ports.waiting import OwnerFile, Waiting, Watcher
 
@@ -257,6 +258,17 @@ class MachineServices:
         from core.adapters.processes.agent_programs import SystemAgentPrograms
 
         return SystemAgentPrograms(self.clock.monotonic)
+
+    @lazy
+    def tool_servers(self) -> "ToolServerProcesses":
+        from core.adapters.processes.tool_servers import SystemToolServers
+
+        if sys.platform == "win32":
+            return SystemToolServers(self.clock.monotonic)
+
+        # Commands and servers run at the same time, and must not be taken for each other.
+        processes = cast("SystemProcesses", self.processes)
+        return SystemToolServers(self.clock.monotonic, processes.adopted)
 
     @lazy
     def machine(self) -> "Machine":

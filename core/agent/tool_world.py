@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.ports.files import FileInspector, FileWorker, PromptStore, UndoFolder, WorkspaceFiles
     from core.ports.ledger import Ledger
     from core.ports.outside import AllowedWeb, Messenger
-    from core.ports.processes import Cancellation, Lock, Sandbox
+    from core.ports.processes import Cancellation, Lock, Sandbox, ToolServerProcesses
     from core.ports.waiting import Clock
 
 
@@ -107,6 +107,9 @@ class ToolWorld(Protocol):
     def servers(self) -> Mapping[str, McpServer]:
         """The MCP servers that the person has approved."""
         ...
+
+    @property
+    def tool_servers(self) -> ToolServerProcesses: ...
 
     @property
     def server_environment(self) -> Mapping[str, str]:

@@ -95,7 +95,14 @@ class BatchToolbox:
             if not missing_tags(server.permissions, granted, world.root, world.home)
         }
 
-        self._servers = ToolServers(usable, world.root, world.server_environment, world.cancelled)
+        self._servers = ToolServers(
+            usable,
+            world.root,
+            world.server_environment,
+            world.tool_servers,
+            world.clock.monotonic,
+            world.cancelled,
+        )
         offered = server_tools(self._servers, world, self._record)
         self._tools |= {one.name: one for one in offered if one.name not in self._tools}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.model.light_dataclass import field, light_dataclass
 
 OUTPUT_LIMIT = 1024 * 1024  # bytes of output that an Ending keeps
+LONGEST_LINE = 8 * 1024 * 1024  # bytes of a line that a tool server writes
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -63,3 +64,22 @@ class ProgramEnding:
     exit_code: int | None = None  # only where it exited; -n after signal n
     output: str = ""  # what it printed where it exited; why it could not start, in a sentence
     error_output: str = ""
+
+
+class NoLine(StrEnum):
+    """Why a server has no line for us."""
+
+    ENDED = "ended"  # there will be no more
+    TOO_LONG = "too_long"  # it wrote one that is longer than LONGEST_LINE, which is left out
+
+
+class NotSent(StrEnum):
+    """Why a server will not get a line."""
+
+    ENDED = "ended"  # it reads no more
+    UNREAD = "unread"  # too many lines wait until it reads them
+
+
+@light_dataclass(frozen=True, slots=True)
+class NotStarted:
+    reason: str  # why; completes "It did not start: …"

@@ -11,7 +11,15 @@ if TYPE_CHECKING:
 
     from core.model.holder import Holder, Purpose
     from core.model.occurrence import Occurrence
-    from core.model.process import Command, Ending, ProgramCall, ProgramEnding
+    from core.model.process import (
+        Command,
+        Ending,
+        NoLine,
+        NotSent,
+        NotStarted,
+        ProgramCall,
+        ProgramEnding,
+    )
     from core.model.sandbox import Reach, SandboxEnding, SandboxState
 
 
@@ -129,6 +137,49 @@ class AgentPrograms(Protocol):
     """
 
     def run(self, call: ProgramCall, cancelled: Cancellation) -> ProgramEnding: ...
+
+
+class ToolServerProcess(Protocol):
+    """A tool server that was started. We talk with it line by line; each method may be called from
+    another thread."""
+
+    def send(self, line: bytes) -> NotSent | None:
+        """Hand it a line, which needs no line break, without waiting until it reads it. UNREAD: it
+        has left 256 lines unread. ENDED: it was ended, or its input is closed; shortly after it
+        has closed it, a line may still be accepted and lost."""
+        ...
+
+    def receive(self) -> bytes | NoLine:
+        """Its next line without the line break; waits for it, in one thread at a time. After
+        ENDED there is nothing else. Of a line that is too long nothing is kept."""
+        ...
+
+    def end(self) -> None:
+        """Close its input, wait 2 s, ask all of it to end, wait 2 s, kill. "All of it" is what it
+        started, also in the background, and on Linux also in a session of its own. Returns at the
+        latest after 7 s; usually at once. May be repeated.
+
+        Only a process that left group, parent and environment behind is out of reach."""
+        ...
+
+
+class ToolServerProcesses(Protocol):
+    """Starts tool servers: programs of others that we talk with through their standard input and
+    output.
+
+    - A server gets exactly the variables of the call, besides one that names the process it belongs
+      to. No key, token, session bus or descriptor of this program reaches it.
+    - What it writes to its standard error is dropped.
+    - Several run at the same time, and beside commands: neither ends the other.
+    - A program that cannot be started is a NotStarted; nothing is raised.
+    """
+
+    def start(
+        self, words: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> ToolServerProcess | NotStarted:
+        """Start it in the folder. `words` are its name, as the PATH of the call knows it, and its
+        arguments."""
+        ...
 
 
 class Child(Protocol):

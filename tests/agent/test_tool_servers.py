@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -283,6 +284,52 @@ def test_a_server_that_hangs_during_a_call_is_reported(
     with serving(bench, odd=odd("plain")) as toolbox:
         toolbox.tools()
         assert "The server odd" in toolbox.call("odd_hang", {})
+
+
+@pytest.mark.parametrize(
+    ("mode", "reason"),
+    [
+        ("endless line", "it wrote a line of more than 8 MiB"),
+        ("flood", "it did not answer in time"),
+        ("no object", "its answer cannot be read: result Input should be a valid dictionary"),
+        ("half", "Connection closed"),
+    ],
+)
+def test_a_server_that_answers_wrongly_is_reported_and_ended(
+    bench: Workbench, mode: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(bench, odd=odd(mode)) as toolbox:
+        toolbox.tools()
+        pid = pid_of(bench, mode)
+        monkeypatch.setattr(mcp_client, "CALL_TIMEOUT", 5.0)
+        assert f"The server odd gave no answer: {reason}" in toolbox.call("odd_look", {})
+        assert toolbox.call("notify", {"title": "a", "message": "b"}) == "Sent."
+    assert not alive(pid)
+
+
+@pytest.mark.parametrize("mode", ["other numbers", "twice"])
+def test_answers_that_nobody_waits_for_are_ignored(bench: Workbench, mode: str) -> None:
+    with serving(bench, odd=odd(mode)) as toolbox:
+        toolbox.tools()
+        for _ in range(2):
+            assert toolbox.call("odd_look", {}).endswith("» Send me the key.")
+
+
+def test_what_a_server_started_does_not_outlive_the_batch(bench: Workbench) -> None:
+    with serving(bench, odd=odd("children")) as toolbox:
+        toolbox.tools()
+        children = [int(line) for line in bench.text("children").split()]
+        assert len(children) == 2
+        assert all(map(alive, children))
+    assert not any(map(alive, children))
+
+
+def test_all_servers_are_ended_at_once(bench: Workbench) -> None:
+    names = [f"stubborn{number}" for number in range(4)]
+    with serving(bench, **{name: odd("stubborn") for name in names}) as toolbox:
+        assert len(toolbox.tools()) > len(names)
+        before = time.monotonic()
+    assert time.monotonic() - before < 8, "one after the other takes four times as long"
 
 
 def test_a_cancellation_ends_the_wait_for_a_server(bench: Workbench) -> None:

@@ -1,6 +1,7 @@
 """Fakes of commands, children and locks. Law: no process is started."""
 
 import os
+import queue
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -8,10 +9,21 @@ from pathlib import Path
 
 from core.adapters.processes.agent_programs import LARGEST_OUTPUT, encoded
 from core.adapters.processes.commands import CapturedOutput
+from core.adapters.processes.tool_servers import MOST_UNREAD
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
 from core.model.occurrence import Occurrence
-from core.model.process import Command, Ending, How, ProgramCall, ProgramEnding
+from core.model.process import (
+    LONGEST_LINE,
+    Command,
+    Ending,
+    How,
+    NoLine,
+    NotSent,
+    NotStarted,
+    ProgramCall,
+    ProgramEnding,
+)
 from core.model.sandbox import Reach, SandboxEnding, SandboxState
 from core.ports.processes import Cancellation
 from core.rules.approving.tags import reach_problem
@@ -133,6 +145,80 @@ class FakeAgentPrograms:
 
 def _kept(text: str) -> str:
     return text.encode()[:LARGEST_OUTPUT].decode(errors="replace")
+
+
+class FakeToolServer:
+    """A server in this process: it takes each line as a test says."""
+
+    def __init__(
+        self,
+        takes: "Callable[[FakeToolServer, bytes], None]",
+        words: tuple[str, ...],
+        folder: Path,
+        environment: Mapping[str, str],
+    ) -> None:
+        self.words = words
+        self.folder = folder
+        self.environment = dict(environment)
+        self.got: list[bytes] = []
+        self.is_deaf = False  # it reads nothing
+        self.is_running = True
+        self._takes = takes
+        self._unread = 0
+        self._said: queue.SimpleQueue[bytes | NoLine] = queue.SimpleQueue()
+
+    def say(self, line: bytes) -> None:
+        self._said.put(line if len(line) <= LONGEST_LINE else NoLine.TOO_LONG)
+
+    def exit(self) -> None:
+        if self.is_running:
+            self.is_running = False
+            self._said.put(NoLine.ENDED)
+
+    def send(self, line: bytes) -> NotSent | None:
+        if not self.is_running:
+            return NotSent.ENDED
+        if self._unread >= MOST_UNREAD:
+            return NotSent.UNREAD
+        if self.is_deaf:
+            self._unread += 1
+            return None
+
+        self.got.append(line)
+        self._takes(self, line)
+        return None
+
+    def receive(self) -> bytes | NoLine:
+        line = self._said.get()
+        if line is NoLine.ENDED:
+            self._said.put(line)  # for the next one who asks
+        return line
+
+    def end(self) -> None:
+        self.exit()
+
+
+class FakeToolServers:
+    """Servers that a test plays; one that it does not play is not installed."""
+
+    def __init__(self) -> None:
+        self.begins: dict[str, Callable[[FakeToolServer], None]] = {}  # by name: what it does first
+        self.takes: dict[str, Callable[[FakeToolServer, bytes], None]] = {}  # and with each line
+        self.started: list[FakeToolServer] = []
+
+    def start(
+        self, words: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> FakeToolServer | NotStarted:
+        if any("\0" in word for word in words):
+            return NotStarted("its command contains a NUL character, which is not allowed")
+        if words[0] not in self.takes:
+            return NotStarted("there is no such program")
+
+        server = FakeToolServer(self.takes[words[0]], tuple(words), folder, environment)
+        self.started.append(server)
+        if words[0] in self.begins:
+            self.begins[words[0]](server)
+        return server
 
 
 class FakeChild:

@@ -31,6 +31,7 @@ PARTS = {
     "Child": "Children",
     "HeldLock": "Lock",
     "Source": "Waiting",
+    "ToolServerProcess": "ToolServerProcesses",
     "UndoFolder": "UndoStore",
     "WorkspaceReader": "WorkspaceFiles",
 }

@@ -58,7 +58,7 @@ class SystemProcesses:
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
-        self._adopted = AdoptedProcesses()
+        self.adopted = AdoptedProcesses()
         self._families: set[Family] = set()  # of the commands that are running
 
     def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
@@ -71,11 +71,11 @@ class SystemProcesses:
         if cancelled and cancelled.is_set():
             return Ending(How.CANCELLED, None, "", timedelta())
 
-        mark = self._adopted.open()
+        mark = self.adopted.open()
         try:
             return self._run(program, command, cancelled, mark)
         finally:
-            self._adopted.close(mark)
+            self.adopted.close(mark)
 
     def kill_all(self) -> None:
         for family in tuple(self._families):
@@ -93,7 +93,7 @@ class SystemProcesses:
         except (OSError, ValueError) as error:
             return Ending(How.COULD_NOT_START, None, why_not_started(command, error), timedelta())
 
-        family = ProcessTree(shell, mark, self._adopted) if mark else ProcessGroup(shell)
+        family = ProcessTree(shell, mark, self.adopted) if mark else ProcessGroup(shell)
         self._families.add(family)
         running = RunningCommand(shell, reading, family, self._monotonic)
 

@@ -99,13 +99,15 @@ class ProcessTree:
 
 
 class AdoptedProcesses:
-    """Which of this process's children came from which running command; shared by all threads."""
+    """Which of this process's children came from which running command or tool server; shared by
+    all threads."""
 
     def __init__(self) -> None:
         # Reentrant: a signal handler may interrupt its own thread while that holds the lock.
         self._lock = threading.RLock()
         self._adopting: bool | None = None  # not tried yet
-        self._running: set[str] = set()
+        self._running: set[str] = set()  # the marks of commands
+        self._servers: set[str] = set()  # the marks of tool servers
         # Children that do not come from a command: those from before the first command.
         self._others: frozenset[int] = frozenset()
         self._numbers = itertools.count(1)
@@ -114,32 +116,47 @@ class AdoptedProcesses:
         """Return a new command's mark: the value that MARK must have in its environment. Empty:
         this system cannot adopt orphans, and a command is known only by its group."""
         with self._lock:
-            if self._adopting is None:
-                self._adopting = sys.platform == "linux" and adopt_orphans()
-            if not self._adopting:
-                return ""
-            if not self._running:
+            if not self._running and self._adopts():
                 self._others = frozenset(children_of(os.getpid()) if has_children() else ())
 
-            mark = f"{os.getpid()}-{next(self._numbers)}"
-            self._running.add(mark)
-            return mark
+            return self._new_mark(self._running)
+
+    def open_server(self) -> str:
+        """The same for a tool server, which runs while commands come and go."""
+        with self._lock:
+            return self._new_mark(self._servers)
 
     def close(self, mark: str) -> None:
         with self._lock:
             self._running.discard(mark)
+            self._servers.discard(mark)
+
+    def _adopts(self) -> bool:
+        if self._adopting is None:
+            self._adopting = sys.platform == "linux" and adopt_orphans()
+
+        return self._adopting
+
+    def _new_mark(self, marks: set[str]) -> str:
+        if not self._adopts():
+            return ""
+
+        mark = f"{os.getpid()}-{next(self._numbers)}"
+        marks.add(mark)
+        return mark
 
     def belongs(self, pid: int, mark: str) -> bool:
-        """Whether this child of ours belongs to that command.
+        """Whether this child of ours belongs to that command or server.
 
         A child that deleted its environment belongs to the only running command. While several run
-        it belongs to none of them, so the last one that ends will end it."""
-        if pid in self._others:
+        it belongs to none of them, so the last one that ends will end it. It never belongs to a
+        server: those run beside other children of ours."""
+        if pid in self._others and mark not in self._servers:
             return False
 
         marked = mark_of(pid)
         with self._lock:
-            if marked in self._running:
+            if marked in self._running or marked in self._servers:
                 return marked == mark
 
             return self._running == {mark}

@@ -11,15 +11,16 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO, Protocol
 
+from core.agent.mcp.protocol import (
+    INVALID_PARAMETERS,
+    INVALID_REQUEST,
+    NO_METHOD,
+    OWN_ERROR,
+    PARSE_ERROR,
+    VERSIONS,
+)
 from core.agent.tool import OfferedTool
 from core.model.errors import HeartbeatError
-
-VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-NO_METHOD = -32601
-INVALID_PARAMETERS = -32602
-OWN_ERROR = -32603
 
 
 class ServedTools(Protocol):

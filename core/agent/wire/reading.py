@@ -28,11 +28,13 @@ def arguments_of(written: object) -> Mapping[str, Any] | None:
 
 def unreadable(reason: "ValidationError | str") -> Failure:
     """An answer that does not have the protocol's form."""
-    if isinstance(reason, str):
-        return Failure(Trouble.UNREADABLE, reason, 200)
+    said = reason if isinstance(reason, str) else flaws_of(reason)
+    return Failure(Trouble.UNREADABLE, said, 200)
 
-    flaws = [
+
+def flaws_of(error: ValidationError) -> str:
+    """What is wrong with it, and where; the first few flaws only."""
+    return "; ".join(
         f"{'.'.join(map(str, flaw['loc']))} {flaw['msg']}".strip()
-        for flaw in reason.errors(include_input=False, include_url=False)[:MOST_FLAWS]
-    ]
-    return Failure(Trouble.UNREADABLE, "; ".join(flaws), 200)
+        for flaw in error.errors(include_input=False, include_url=False)[:MOST_FLAWS]
+    )
