@@ -25,6 +25,7 @@ from core.agent.wire import failures
 from core.agent.wire.values import Answer, UserTurn
 from core.model.agent import BatchEnding, Limits, ModelChoice, Usage
 from core.model.http import NoAnswer, RawAnswer
+from core.model.light_dataclass import replace
 from core.rules.providers.openai import OPENAI
 from tests.fakes.model import FakeModelApi
 
@@ -87,6 +88,7 @@ def test_an_allowed_answer_never_exceeds_a_limit(
     left: float, tokens: int, used: Usage, next_input: int
 ) -> None:
     limits = Limits(12, tokens, timedelta(minutes=5), left)
+    used = replace(used, usd=dear(used))
 
     allowed = answer_allowed(limits, used, 0.0, next_input, dear)
 
