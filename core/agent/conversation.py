@@ -30,13 +30,14 @@ from core.agent.wire.values import (
 from core.model.agent import BatchEnding, Limits, Usage
 from core.model.diagnostic import Problem
 from core.model.http import ApiRequest, GivenUp, NoAnswer, RawAnswer
+from core.model.light_dataclass import replace
 from core.ports.model import ModelApi
 from core.ports.processes import Cancellation
 from core.ports.waiting import Clock
 
 T = TypeVar("T")
 
-# What this usage of the model costs, in dollars; None if the price is not known.
+# What one request that used this costs, in dollars; None if the price is not known.
 Price = Callable[[Usage], float | None]
 
 LONGEST_ANSWER = 4096  # tokens; what the providers allow is many times that
@@ -113,10 +114,10 @@ class Conversation:
                     return self._taken(answer, size, allowed)
                 case GivenUp():
                     # The request was sent, so it may be charged for.
-                    self.used += Usage(requests=1, input_tokens=size)
+                    self._add(Usage(requests=1, input_tokens=size))
                     return self._reason_to_stop() or _over_time(self._bounds.limits)
                 case Failure():
-                    self.used += Usage(requests=1)
+                    self._add(Usage(requests=1))
                 case other:
                     assert_never(other)
 
@@ -203,14 +204,21 @@ class Conversation:
         input_tokens = usage.input_tokens or size
         output_tokens = usage.output_tokens or _tokens_of_answer(answer)
 
-        self.used += Usage(
-            requests=1,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cache_read_tokens=usage.cache_read_tokens,
-            cache_write_tokens=usage.cache_write_tokens,
+        self._add(
+            Usage(
+                requests=1,
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                cache_read_tokens=usage.cache_read_tokens,
+                cache_write_tokens=usage.cache_write_tokens,
+                cache_write_hour_tokens=usage.cache_write_hour_tokens,
+            )
         )
         self._repeated_tokens = input_tokens + output_tokens
+
+    def _add(self, usage: Usage) -> None:
+        """Add one request. Each is priced on its own: some models cost more for a long one."""
+        self.used += replace(usage, usd=self._bounds.price(usage))
 
     def _pause(self, seconds: float) -> Stopped | None:
         """Wait, unless the batch is stopped meanwhile."""
@@ -293,7 +301,7 @@ def _affordable(limits: Limits, used: Usage, next_input: int, answer: int, price
     if limits.usd is None or price_of_input is None or price_of_both is None:
         return answer
 
-    left = limits.usd - (price(used) or 0.0)
+    left = limits.usd - (used.usd or 0.0)
     if price_of_both <= left:
         return answer
     if left <= price_of_input or price_of_both <= price_of_input:

@@ -22,7 +22,6 @@ from core.model.agent import (
 )
 from core.model.diagnostic import Problem
 from core.model.evidence import Judgement
-from core.model.light_dataclass import replace
 from core.model.occurrence import Verdict
 from core.ports.model import ModelApi
 from core.ports.processes import AgentPrograms, Cancellation
@@ -84,7 +83,7 @@ def judge(
 
     for _ in range(MOST_ATTEMPTS):
         answer = conversation.ask(turn)
-        usage = replace(conversation.used, usd=bounds.price(conversation.used))
+        usage = conversation.used
         if isinstance(answer, Stopped):
             return JudgeResult(usage=usage, problem=answer.problem)
 

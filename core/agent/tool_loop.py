@@ -54,13 +54,13 @@ def work(
     while True:
         answer = conversation.ask(turn)
         if isinstance(answer, Stopped):
-            return _result(toolbox, conversation, bounds, answer)
+            return _result(toolbox, conversation, answer)
         if not answer.calls:
-            return _result(toolbox, conversation, bounds, None, answer.text)
+            return _result(toolbox, conversation, None, answer.text)
 
         results = calls.run(answer, conversation)
         if isinstance(results, Stopped):
-            return _result(toolbox, conversation, bounds, results)
+            return _result(toolbox, conversation, results)
 
         # A model that reports in the same breath as it works has not seen how that went: it gets
         # the results. Otherwise there is nothing left to say, and asking again would cost the most.
@@ -73,11 +73,10 @@ def work(
 def _result(
     toolbox: Toolbox,
     conversation: Conversation,
-    bounds: Bounds,
     stopped: Stopped | None,
     text: str = "",
 ) -> BatchResult:
-    usage = replace(conversation.used, usd=bounds.price(conversation.used))
+    usage = conversation.used
     recorded = toolbox.recorded()
     if stopped is None:
         return replace(recorded, ending=BatchEnding.FINISHED, text=text, usage=usage)

@@ -91,6 +91,7 @@ class Usage:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     usd: float | None = None  # None: no price is known
+    cache_write_hour_tokens: int = 0  # of cache_write_tokens, those that are kept for an hour
 
     def __add__(self, other: "Usage") -> "Usage":
         known = [one.usd for one in (self, other) if one.usd is not None]
@@ -101,6 +102,7 @@ class Usage:
             self.cache_read_tokens + other.cache_read_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             sum(known) if known else None,
+            self.cache_write_hour_tokens + other.cache_write_hour_tokens,
         )
 
 

@@ -48,10 +48,15 @@ class Price:
     output: float
     cache_read: float | None = None  # None: as input
     cache_write: float | None = None
+    cache_write_hour: float | None = None  # for what is kept for an hour; None: as cache_write
+    # A request with more input tokens than this costs that, all of it; the shortest first.
+    above: tuple[tuple[int, "Price"], ...] = ()
 
     @property
     def is_free(self) -> bool:
-        return not (self.input or self.output or self.cache_read or self.cache_write)
+        return not any(
+            (self.input, self.output, self.cache_read, self.cache_write, self.cache_write_hour)
+        )
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.sandbox.egress.proxy import public_addresses
+from core.adapters.sandbox.egress.addresses import public_addresses
 from core.agent.toolbox import BatchToolbox
 from core.agent.tools import commands
 from core.agent.tools.commands import command_reach

@@ -11,8 +11,8 @@ from pathlib import Path
 import certifi
 import pytest
 
+from core.adapters.sandbox.egress.addresses import public_addresses
 from core.adapters.sandbox.egress.allowed_web import LARGEST_PAGE, SECONDS, EgressWeb
-from core.adapters.sandbox.egress.proxy import public_addresses
 from core.model.http import Answer, NoAnswer
 from core.ports.outside import AllowedWeb
 from tests.sandbox.servers import Handler, web_server

@@ -14,7 +14,7 @@ from core.model.settings import Price
 from core.rules import providers
 from core.rules.keys import check_request
 from core.rules.prices import cost_of, price_of
-from core.rules.providers.record import OPENAI_WIRE, LocalServer, Program, Service
+from core.rules.providers.record import OPENAI_WIRE, LocalServer, PricedModel, Program, Service
 from core.rules.settings import read_settings
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.world import FakeModelWorld
@@ -35,7 +35,7 @@ def heron(base_url: str) -> Service:
         default_model="heron-1",
         key_variable="HERON_API_KEY",
         model_prefixes=("heron-",),
-        prices={"heron-1": Price(1.0, 2.0)},
+        prices=(PricedModel(("heron-1",), (), Price(1.0, 2.0)),),
     )
 
 

@@ -1,8 +1,15 @@
-"""Joining the program's change with the person's: no line of the person is lost."""
+"""Joining the program's change with the person's: no line of the person is lost, and where merge3
+sees no conflict the result is the same."""
+
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from merge3 import Merge3
 
 from core.rules.merging import merge, merge_both
 
@@ -98,3 +105,96 @@ def test_a_file_made_to_be_slow_to_compare_is_left_to_the_person() -> None:
     persons = b"mine\n" + base.replace(b"7\n", b"8\n")
     assert merge(base, b"ours\n" + base + b"ours\n", persons) == persons
     assert merge_both(base, b"ours\n" + base + b"ours\n", persons) is None
+
+
+# -- merge3 as the oracle --------------------------------------------------------------------------
+
+
+class Matcher(SequenceMatcher[bytes]):
+    """Without the shortcut of difflib that takes frequent lines for junk: ours does without it."""
+
+    def __init__(
+        self,
+        isjunk: Callable[[bytes], bool] | None = None,
+        a: Sequence[bytes] = (),
+        b: Sequence[bytes] = (),
+        autojunk: bool = False,
+    ) -> None:
+        super().__init__(isjunk, a, b, autojunk=False)
+
+
+def their_groups(base: bytes, one: bytes, other: bytes) -> list[tuple[Any, ...]]:
+    """How merge3 divides the three texts. Lines that all three start or end with are set aside
+    before, because repeated lines can be aligned in more than one right way."""
+    texts = [text.splitlines(keepends=True) for text in (base, one, other)]
+    start = [lines[0] for lines in takewhile(all_same, zip(*texts, strict=False))]
+    texts = [text[len(start) :] for text in texts]
+    end = [lines[0] for lines in takewhile(all_same, zip(*map(reversed, texts), strict=False))]
+    olds, ones, others = (text[: len(text) - len(end)] for text in texts)
+    merging = Merge3(olds, ones, others, sequence_matcher=Matcher)  # type: ignore[arg-type]
+    groups = merging.merge_groups()
+
+    return [("unchanged", start), *groups, ("unchanged", end[::-1])]
+
+
+def all_same(lines: Sequence[bytes]) -> bool:
+    return len(set(lines)) == 1
+
+
+@given(TEXTS, TEXTS, TEXTS)
+@settings(max_examples=1000)
+def test_where_merge3_sees_no_conflict_we_join_the_same(
+    base: bytes, ours: bytes, persons: bytes
+) -> None:
+    groups = their_groups(base, ours, persons)
+    if any(kind == "conflict" for kind, *_ in groups):
+        return
+
+    theirs = [line for _, lines in groups for line in lines]
+    joined = b"".join(theirs)
+    if joined.splitlines(keepends=True) != theirs:  # a CR and an LF of two texts became one end
+        assert merge(base, ours, persons) == persons
+        return
+
+    assert merge(base, ours, persons) == joined
+    assert merge_both(base, ours, persons) == joined
+
+
+@given(TEXTS, TEXTS, TEXTS)
+@settings(max_examples=1000)
+def test_lines_that_merge3_keeps_on_both_sides_we_keep_too(
+    base: bytes, ours: bytes, persons: bytes
+) -> None:
+    merged = merge(base, ours, persons)
+    if merged == persons:  # all of them are there, and the person decided
+        return
+
+    rest = iter(merged.splitlines(keepends=True))
+    for kind, *lines in their_groups(base, ours, persons):
+        if kind == "unchanged":
+            assert all(line in rest for line in lines[0])  # in this order, among others
+
+
+@given(st.lists(st.integers(0, 59), min_size=1, max_size=20, unique=True), st.randoms())
+@settings(max_examples=300)
+def test_edits_of_lines_that_do_not_touch_are_joined_as_merge3_joins_them(
+    places: list[int], random: Any
+) -> None:
+    """Both sides replace, delete and add lines, with an untouched line between any two edits."""
+    lines = [b"line %d\n" % number for number in range(120)]
+    sides = [list(lines), list(lines)]
+    for place in places:
+        edit = random.choice([[], [b"new %d\n" % place], [b"two %d\n" % place, b"lines\n"]])
+        sides[random.randrange(2)][2 * place] = b"".join(edit)
+
+    base, ours, persons = b"".join(lines), b"".join(sides[0]), b"".join(sides[1])
+    groups = their_groups(base, ours, persons)
+    assert all(kind != "conflict" for kind, *_ in groups)
+    assert merge(base, ours, persons) == b"".join(line for _, part in groups for line in part)
+
+
+def test_where_both_changed_the_same_lines_merge3_has_only_a_conflict_for_the_person() -> None:
+    base, ours = b"a\nb\nc\n", b"a\nours\nc\n"
+    persons = b"a\npersons\nc\n"
+    assert [kind for kind, *_ in their_groups(base, ours, persons)].count("conflict") == 1
+    assert merge(base, ours, persons) == persons

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.adapters.processes.posix import SystemProcesses
 from core.adapters.sandbox.bubblewrap import BubblewrapSandbox
-from core.adapters.sandbox.egress.proxy import Resolver, public_addresses
+from core.adapters.sandbox.egress.addresses import Resolver, public_addresses
 from core.model.process import Command, Ending
 from core.model.sandbox import Reach, SandboxEnding
 from core.ports.processes import Cancellation

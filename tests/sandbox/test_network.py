@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from core.adapters.sandbox.egress import proxy as egress_proxy
-from core.adapters.sandbox.egress.proxy import PrivateHostError, public_addresses
+from core.adapters.sandbox.egress.addresses import PrivateHostError, public_addresses
 from core.model.process import How
 from core.model.sandbox import SandboxEnding
 from tests.sandbox.ground import Ground
@@ -183,7 +183,7 @@ def test_an_address_is_refused_in_every_spelling(
     target = f"{spelling}:{server.port}"
     for request in (
         f"GET http://{target}/ HTTP/1.1\\r\\nHost: {target}",
-        f"CONNECT {target} HTTP/1.1",
+        f"CONNECT {target} HTTP/1.1\\r\\nHost: {target}",
     ):
         done = reaching(ground, raw(request + "\\r\\n\\r\\n"), "allowed.test", spelling.strip("[]"))
         assert "403 Forbidden" in done.ending.output
@@ -338,8 +338,8 @@ def test_a_host_header_that_differs_from_the_address_is_refused(
             "evil.test"
         ),
         "GET http://allowed.test:{port}/ HTTP/1.1\\r\\nHost: allowed.test:{port}\\r\\n Folded: x",
-        "CONNECT user@allowed.test:{port} HTTP/1.1",
-        "CONNECT allowed.test:{port}\\0 HTTP/1.1",
+        "CONNECT user@allowed.test:{port} HTTP/1.1\\r\\nHost: user@allowed.test:{port}",
+        "CONNECT allowed.test:{port}\\0 HTTP/1.1\\r\\nHost: allowed.test:{port}",
         "HELLO",
     ],
 )

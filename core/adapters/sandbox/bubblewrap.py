@@ -14,7 +14,7 @@ from pathlib import Path
 from core.adapters.processes.commands import as_bytes
 from core.adapters.processes.posix import Program, SystemProcesses
 from core.adapters.sandbox import own_network
-from core.adapters.sandbox.egress.proxy import EgressProxy, Resolver, public_addresses
+from core.adapters.sandbox.egress.addresses import Resolver, public_addresses
 from core.adapters.sandbox.seccomp import seccomp_filter
 from core.adapters.sandbox.walls import inner_environment, sandbox_arguments
 from core.adapters.sandbox.workspace_view import TopFolder
@@ -127,6 +127,9 @@ class BubblewrapSandbox:
 
             proxy = None
             if reach.domains:
+                # imported here: most commands reach no network
+                from core.adapters.sandbox.egress.proxy import EgressProxy
+
                 proxy = open_things.enter_context(EgressProxy(reach.domains, self._resolve))
                 channel = proxy.channel.fileno()
                 program = [sys.executable, "-I", "-S", own_network.__file__, str(channel), *program]

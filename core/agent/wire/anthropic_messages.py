@@ -45,11 +45,16 @@ class _Block(BaseModel):
     input: Any = None
 
 
+class _Created(BaseModel):
+    ephemeral_1h_input_tokens: int | None = None
+
+
 class _Used(BaseModel):
     input_tokens: int | None = None  # without those of the cache
     output_tokens: int | None = None
     cache_read_input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
+    cache_creation: _Created | None = None  # of those, by how long they are kept
 
 
 class _Message(BaseModel):
@@ -166,12 +171,15 @@ def _usage(used: _Used | None) -> Usage:
 
     read = used.cache_read_input_tokens or 0
     written = used.cache_creation_input_tokens or 0
+    for_an_hour = (used.cache_creation and used.cache_creation.ephemeral_1h_input_tokens) or 0
+
     return Usage(
         requests=1,
         input_tokens=(used.input_tokens or 0) + read + written,
         output_tokens=used.output_tokens or 0,
         cache_read_tokens=read,
         cache_write_tokens=written,
+        cache_write_hour_tokens=min(for_an_hour, written),
     )
 
 

@@ -41,18 +41,19 @@ def run_order(due: Sequence[Action]) -> list[Action]:
         due, key=lambda action: (asks_for_outcomes(action.condition), ORDER.index(action.priority))
     )
     ordered: dict[str, Action] = {}
+    entered: set[str] = set()  # what they depend on waits above them, or is in order already
 
-    for action in ranked:
-        waiting = [action]
-        while waiting:
-            last = waiting[-1]
-            missing = [
-                by_id[name] for name in last.depends_on if name in by_id and name not in ordered
+    waiting = ranked[::-1]
+    while waiting:
+        last = waiting[-1]
+        if last.id in entered:
+            ordered.setdefault(waiting.pop().id, last)
+        else:
+            entered.add(last.id)
+            # One that was entered before is in order, or closes a circle.
+            waiting += [
+                by_id[name] for name in last.depends_on if name in by_id and name not in entered
             ]
-            if missing and len(waiting) <= len(due):
-                waiting.extend(missing)
-            else:
-                ordered.setdefault(waiting.pop().id, last)
 
     return list(ordered.values())
 

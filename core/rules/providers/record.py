@@ -4,7 +4,7 @@ Law: everything that depends on the provider is a field here, and required. No o
 for a provider by its name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -51,6 +51,15 @@ COMPATIBLE_WIRE = Wire(Protocol.OPENAI_CHAT_OF_OTHERS, "", bearer)
 
 
 @light_dataclass(frozen=True, slots=True)
+class PricedModel:
+    """A model, or several of one price."""
+
+    names: tuple[str, ...]  # also with a date after them
+    prefixes: tuple[str, ...]  # names that begin like this are this model too
+    price: Price
+
+
+@light_dataclass(frozen=True, slots=True)
 class Service:
     """A company's service: it has an address, and needs a key."""
 
@@ -60,7 +69,7 @@ class Service:
     default_model: str  # where the person names none
     key_variable: str  # the usual variable for its key
     model_prefixes: tuple[str, ...]  # how the names of its own models begin
-    prices: Mapping[str, Price]  # by model; what is not in here has no known price
+    prices: Sequence[PricedModel]  # what is not in here has no known price
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -112,8 +112,8 @@ def _with_conditions(
 def find_circles(needs: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Return the groups of names that need each other, directly or through others.
 
-    Names outside the graph are ignored. The time is linear in the edges. graphlib would give
-    only one circle per search.
+    Names outside the graph are ignored. The time is linear in the edges. graphlib gives
+    only one circle per search (docs/decisions/0027-libraries-and-oracles.md).
     """
     search = _CircleSearch(needs)
     for root in needs:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.adapters.sandbox.egress.proxy import public_addresses
+from core.adapters.sandbox.egress.addresses import public_addresses
 from core.model.agent import Batch, BatchPrompt, BatchTask
 from core.model.settings import McpServer, NotifySettings, Settings
 from tests.agent.hostile.stage import (

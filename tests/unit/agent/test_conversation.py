@@ -25,6 +25,9 @@ from core.agent.wire import failures
 from core.agent.wire.values import Answer, UserTurn
 from core.model.agent import BatchEnding, Limits, ModelChoice, Usage
 from core.model.http import NoAnswer, RawAnswer
+from core.model.light_dataclass import replace
+from core.model.settings import Price
+from core.rules.prices import cost_of
 from core.rules.providers.openai import OPENAI
 from tests.fakes.model import FakeModelApi
 
@@ -87,6 +90,7 @@ def test_an_allowed_answer_never_exceeds_a_limit(
     left: float, tokens: int, used: Usage, next_input: int
 ) -> None:
     limits = Limits(12, tokens, timedelta(minutes=5), left)
+    used = replace(used, usd=dear(used))
 
     allowed = answer_allowed(limits, used, 0.0, next_input, dear)
 
@@ -119,6 +123,12 @@ ASK = UserTurn(text="Tidy the desk.")
 def said(text: str, reason: str = "stop") -> RawAnswer:
     choice = {"message": {"content": text}, "finish_reason": reason}
     return RawAnswer(200, {}, json.dumps({"choices": [choice]}).encode())
+
+
+def used_tokens(count: int) -> bytes:
+    choice = {"message": {"content": "Done."}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": count, "completion_tokens": 10}
+    return json.dumps({"choices": [choice], "usage": usage}).encode()
 
 
 def failed(status: int, **headers: str) -> RawAnswer:
@@ -163,6 +173,21 @@ def test_every_request_repeats_what_was_said(switch: CancelSwitch) -> None:
 
     roles = [one["role"] for one in json.loads(api.sent[1].body)["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
+
+
+def test_each_request_is_priced_on_its_own(switch: CancelSwitch) -> None:
+    """Two short requests do not cost what one long request does."""
+    price = Price(1.0, 1.0, above=((150, Price(10.0, 10.0)),))
+    counted = [RawAnswer(200, {}, used_tokens(100)) for _ in range(2)]
+    access = Access(ModelChoice("openai", "gpt", "", "https://one.example/v1"), OPENAI.wire, KEY)
+    bounds = Bounds(PLENTY, lambda usage: cost_of(usage, price), switch, SystemClock())
+    talk = Conversation(access, FakeModelApi(*counted), Subject("Be brief."), bounds)
+    talk.ask(ASK)
+    talk.ask(ASK)
+
+    assert (talk.used.requests, talk.used.input_tokens) == (2, 200)
+    assert talk.used.usd == pytest.approx(220e-6)
+    assert cost_of(talk.used, price) == pytest.approx(2200e-6)  # twin: all of it as one request
 
 
 def test_a_name_that_is_not_utf_8_does_not_keep_the_rest_from_being_read(

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from core.adapters.sandbox.egress.proxy import EgressProxy, Resolver, public_addresses
+from core.adapters.sandbox.egress.addresses import Resolver, public_addresses
+from core.adapters.sandbox.egress.proxy import EgressProxy
 from core.model.http import MOST_REDIRECTS, Answer, NoAnswer
 
 if TYPE_CHECKING:

@@ -9,21 +9,20 @@ A redirect is a new request like any other.
 import select
 import socket
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack, closing, suppress
 from types import TracebackType
 
+from core.adapters.sandbox.egress.addresses import PrivateHostError, Resolver, public_addresses
+from core.adapters.sandbox.egress.exchange import Exchange, NothingAskedError
 from core.adapters.sandbox.egress.request import (
-    END,
-    LONGEST_HEAD,
     LengthRequiredError,
     Request,
     RequestRefusedError,
-    read_request,
 )
 from core.adapters.sandbox.egress.tls_hello import NotHelloError, complete_hello, server_name
 from core.model.light_dataclass import replace
-from core.rules.approving.hosts import asked_host, is_public_address
+from core.rules.approving.hosts import asked_host
 from core.rules.printable import one_line
 
 TIMEOUT = 20.0  # seconds in which a side has to send what the other one is waiting for
@@ -31,28 +30,6 @@ MOST_CONNECTIONS = 64
 MOST_REFUSALS = 100  # that are remembered
 PIECE = 65536
 LAST_WORDS = 1.0  # seconds for the threads to end
-
-# From host and port to the addresses that we may connect to, or PrivateHostError.
-Resolver = Callable[[str, int], Sequence[str]]
-
-
-class PrivateHostError(Exception):
-    """The name leads to this machine or to its own network."""
-
-
-def public_addresses(
-    host: str, port: int, lookup: Callable[..., list[tuple[object, ...]]] | None = None
-) -> list[str]:
-    """The addresses of a name. PrivateHostError if even one of them is private: it could be the one
-    that we connect to."""
-    found = (lookup or socket.getaddrinfo)(host, port, type=socket.SOCK_STREAM)
-    addresses = list(
-        dict.fromkeys(str(entry[4][0]) for entry in found if isinstance(entry[4], tuple))
-    )
-    if not all(map(is_public_address, addresses)):
-        raise PrivateHostError
-
-    return addresses
 
 
 class EgressProxy:
@@ -137,45 +114,50 @@ class EgressProxy:
     def _answer(self, client: socket.socket) -> None:
         with ExitStack() as open_sockets, suppress(OSError):
             self._keep(client, open_sockets)
+            exchange = Exchange()
             try:
-                request, rest = self._read(client)
+                request = self._read(client, exchange)
                 upstream = self._dial(request)
+            except NothingAskedError:
+                return None
             except RequestRefusedError as error:
                 self._note(str(error))
                 words = "Heartbeat does not let this command reach that host."
-                return say(client, "403 Forbidden", words)
+                return client.sendall(exchange.error(403, "Forbidden", words))
             except LengthRequiredError:
                 words = "Heartbeat passes on requests of a known length only."
-                return say(client, "411 Length Required", words)
+                return client.sendall(exchange.error(411, "Length Required", words))
             except OSError as error:
                 words = f"The host cannot be reached: {error.strerror or error}."
-                return say(client, "502 Bad Gateway", words)
+                return client.sendall(exchange.error(502, "Bad Gateway", words))
 
             self._keep(upstream, open_sockets)
             # From here on an answer of ours would seem to come from the host: a refusal just ends
             # the connection.
             if request.wants_tunnel:
-                return self._tunnel(client, upstream, rest, request.host)
+                return self._tunnel(client, upstream, exchange, request.host)
 
+            rest = exchange.rest
             upstream.sendall(request.head + rest[: request.body_length])
             return relay(client, upstream, max(0, request.body_length - len(rest)))
 
-    def _read(self, client: socket.socket) -> tuple[Request, bytes]:
-        """Read a request to an allowed host; return it and what came after its head."""
-        head, rest = read_head(client)
-        request = read_request(head)
+    def _read(self, client: socket.socket, exchange: Exchange) -> Request:
+        """Read a request to an allowed host."""
+        while (request := exchange.take(client.recv(PIECE))) is None:
+            pass
+
         host = asked_host(request.host, self._domains)
         if host is None:
             raise RequestRefusedError(request.host)
 
-        return replace(request, host=host), rest
+        return replace(request, host=host)
 
     def _tunnel(
-        self, client: socket.socket, upstream: socket.socket, rest: bytes, host: str
+        self, client: socket.socket, upstream: socket.socket, exchange: Exchange, host: str
     ) -> None:
-        client.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        client.sendall(exchange.tunnel_opened())
         try:
-            hello = read_hello(client, rest, host)
+            hello = read_hello(client, exchange.rest, host)
         except RequestRefusedError as error:
             return self._note(str(error))
 
@@ -214,22 +196,6 @@ class EgressProxy:
         with self._lock:
             if len(self._refused) < MOST_REFUSALS:
                 self._refused[one_line(asked)] = None
-
-
-def read_head(client: socket.socket) -> tuple[bytes, bytes]:
-    """Read the head of a request; return it and what came together with it."""
-    data = b""
-    while END not in data:
-        piece = client.recv(PIECE)
-        if not piece and not data:
-            raise OSError("nothing was asked")
-        if not piece or len(data) > LONGEST_HEAD:
-            raise RequestRefusedError("a request that cannot be read")
-
-        data += piece
-
-    head, end, rest = data.partition(END)
-    return head + end, rest
 
 
 def read_hello(client: socket.socket, data: bytes, host: str) -> bytes:
@@ -273,13 +239,3 @@ def relay(client: socket.socket, upstream: socket.socket, limit: int | None) -> 
             else:
                 upstream.shutdown(socket.SHUT_WR)
                 limit = 0
-
-
-def say(client: socket.socket, status: str, words: str) -> None:
-    """Answer the client with an error of our own."""
-    body = (words + "\n").encode()
-    head = (
-        f"HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: "
-        f"{len(body)}\r\nConnection: close\r\n\r\n"
-    )
-    client.sendall(head.encode() + body)

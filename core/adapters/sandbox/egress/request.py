@@ -1,13 +1,12 @@
 """What a program asks a web proxy for, read strictly: what two readers could understand in two ways
-is refused."""
+is refused, also where HTTP has a rule for who wins."""
 
 from dataclasses import dataclass
 
-LONGEST_HEAD = 16 * 1024
-END = b"\r\n\r\n"
-NAME_CHARACTERS = frozenset(
-    "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-)
+import h11
+
+END_OF_LINE = "\r\n"
+VERSIONS = (b"1.0", b"1.1")
 # They concern the next hop only, and this proxy passes on exactly one request and its answer.
 NOT_PASSED_ON = frozenset(
     (
@@ -15,6 +14,8 @@ NOT_PASSED_ON = frozenset(
         *("te", "trailer", "upgrade", "expect"),
     )
 )
+
+Fields = list[tuple[str, str]]  # the names of headers as they were spelt, and their values
 
 
 class RequestRefusedError(Exception):
@@ -37,29 +38,28 @@ class Request:
         return not self.head
 
 
-def read_request(head: bytes) -> Request:
-    """The request whose head this is, up to and with its blank line."""
-    if not head.endswith(END) or not head.isascii():
-        raise RequestRefusedError("a request that cannot be read")
+def asked_request(event: h11.Request) -> Request:
+    """What the request means, if it can mean only one thing."""
+    target = event.target.decode("ascii")
+    if event.http_version not in VERSIONS:
+        raise RequestRefusedError(target)
 
-    first, *lines = head.removesuffix(END).decode("ascii").split("\r\n")
-    if not first.isprintable() or not all(line.replace("\t", " ").isprintable() for line in lines):
-        raise RequestRefusedError(first)
+    fields = [
+        (name.decode("ascii"), value.decode("ascii")) for name, value in event.headers.raw_items()
+    ]
+    length = _body_length(fields)
+    if event.method != b"CONNECT":
+        return _plain(event, target, fields, length)
 
-    method, _, rest = first.partition(" ")
-    target, _, version = rest.partition(" ")
-    headers = [_header(line) for line in lines]
-    if version not in ("HTTP/1.0", "HTTP/1.1") or not _is_name(method):
-        raise RequestRefusedError(first)
+    # A tunnel has no body. One that announces it could hide bytes before the TLS greeting.
+    if length:
+        raise RequestRefusedError(target)
 
-    if method == "CONNECT":
-        host, port = _split(target, default_port=0)
-        return Request(host, port, b"")
-
-    return _plain(method, target, version, headers)
+    host, port = _split(target, default_port=0)
+    return Request(host, port, b"")
 
 
-def _plain(method: str, target: str, version: str, headers: list[tuple[str, str]]) -> Request:
+def _plain(event: h11.Request, target: str, fields: Fields, length: int) -> Request:
     scheme, _, rest = target.partition("://")
     if scheme.lower() != "http" or "#" in rest:
         raise RequestRefusedError(target)
@@ -67,43 +67,34 @@ def _plain(method: str, target: str, version: str, headers: list[tuple[str, str]
     authority = rest.partition("/")[0].partition("?")[0]
     path = rest[len(authority) :]
     host, port = _split(authority, default_port=80)
-    named = [value for name, value in headers if name.lower() == "host"]
+    named = _values(fields, "host")
     if len(named) != 1 or _split(named[0], default_port=80) != (host, port):
         raise RequestRefusedError(", ".join(named) or authority)
 
-    length = _body_length(headers)
+    method = event.method.decode("ascii")
+    version = event.http_version.decode("ascii")
     lines = [
-        f"{method} {path if path.startswith('/') else '/' + path} {version}",
+        f"{method} {path if path.startswith('/') else '/' + path} HTTP/{version}",
         f"Host: {named[0]}",
-        *(f"{name}: {value}" for name, value in headers if name.lower() not in NOT_PASSED_ON),
+        *(f"{name}: {value}" for name, value in fields if name.lower() not in NOT_PASSED_ON),
         "Connection: close",
     ]
+    head = END_OF_LINE.join([*lines, "", ""]).encode("ascii")
 
-    return Request(host, port, "\r\n".join(lines).encode("ascii") + END, length)
-
-
-def _header(line: str) -> tuple[str, str]:
-    name, colon, value = line.partition(":")
-    if not colon or not _is_name(name):
-        raise RequestRefusedError(line)
-
-    return name, value.strip(" \t")
+    return Request(host, port, head, length)
 
 
-def _is_name(text: str) -> bool:
-    return bool(text) and NAME_CHARACTERS.issuperset(text)
-
-
-def _body_length(headers: list[tuple[str, str]]) -> int:
-    fields = [(name.lower(), value) for name, value in headers]
-    if any(name == "transfer-encoding" for name, _ in fields):
+def _body_length(fields: Fields) -> int:
+    # With both a length and a coding h11 lets the coding win; a server might let the length.
+    if _values(fields, "transfer-encoding"):
         raise LengthRequiredError
 
-    lengths = [value for name, value in fields if name == "content-length"]
-    if len(lengths) > 1 or any(not value.isdecimal() for value in lengths):
-        raise RequestRefusedError("content-length: " + ", ".join(lengths))
-
+    lengths = _values(fields, "content-length")
     return int(lengths[0]) if lengths else 0
+
+
+def _values(fields: Fields, wanted: str) -> list[str]:
+    return [value for name, value in fields if name.lower() == wanted]
 
 
 def _split(authority: str, default_port: int) -> tuple[str, int]:

@@ -106,13 +106,19 @@ def test_an_answer_of_nothing_is_sent_back_as_something(blocks: list[dict[str, A
 
 
 def test_tokens_of_the_cache_are_input_too() -> None:
-    usage = {
+    usage: dict[str, Any] = {
         "input_tokens": 10,
         "output_tokens": 3,
         "cache_read_input_tokens": 200,
         "cache_creation_input_tokens": None,
     }
     assert read(MESSAGES, message(usage=usage)).usage == Usage(1, 210, 3, 200, 0)
+
+    kept = {"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 70}
+    usage |= {"cache_creation_input_tokens": 100, "cache_creation": kept}
+    wanted = Usage(1, 310, 3, 200, 100, cache_write_hour_tokens=70)
+    assert read(MESSAGES, message(usage=usage)).usage == wanted
+
     assert read(MESSAGES, message()).usage == Usage(1)
 
 

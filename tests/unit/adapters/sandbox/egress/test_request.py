@@ -6,12 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.adapters.sandbox.egress.request import (
-    LengthRequiredError,
-    Request,
-    RequestRefusedError,
-    read_request,
-)
+from core.adapters.sandbox.egress.exchange import Exchange, NothingAskedError
+from core.adapters.sandbox.egress.request import LengthRequiredError, Request, RequestRefusedError
+
+
+def read_request(head: bytes) -> Request:
+    """The request whose head this is; nothing follows it."""
+    exchange = Exchange()
+    request = exchange.take(head) or exchange.take(b"")
+    assert request is not None
+    return request
 
 
 def lines(*rows: str) -> bytes:
@@ -19,9 +23,13 @@ def lines(*rows: str) -> bytes:
 
 
 def test_a_tunnel_names_host_and_port() -> None:
-    assert read_request(lines("CONNECT Example.com:443 HTTP/1.1")) == Request(
-        "example.com", 443, b""
-    )
+    wanted = Request("example.com", 443, b"")
+    for rows in (
+        ["CONNECT Example.com:443 HTTP/1.1", "Host: Example.com:443"],
+        ["CONNECT Example.com:443 HTTP/1.1", "Host: Example.com:443", "Content-Length: 0"],
+        ["CONNECT Example.com:443 HTTP/1.0"],
+    ):
+        assert read_request(lines(*rows)) == wanted
 
 
 def test_a_plain_request_is_passed_on_without_what_concerns_the_proxy() -> None:
@@ -83,12 +91,14 @@ def test_a_path_is_never_empty(target: str, path: str) -> None:
         lines("GET http://a.org:70000/ HTTP/1.1", "Host: a.org:70000"),
         lines("GET http://\xe4.org/ HTTP/1.1", "Host: \xe4.org"),
         lines("G(T http://a.org/ HTTP/1.1", "Host: a.org"),
-        lines("CONNECT a.org HTTP/1.1"),
-        lines("CONNECT a.org:0 HTTP/1.1"),
-        lines("CONNECT a.org:443@evil.org HTTP/1.1"),
+        lines("CONNECT a.org HTTP/1.1", "Host: a.org"),
+        lines("CONNECT a.org:0 HTTP/1.1", "Host: a.org:0"),
+        lines("CONNECT a.org:443@evil.org HTTP/1.1", "Host: a.org"),
         lines("CONNECT a.org:443"),
-        lines("CONNECT a.org\0:443 HTTP/1.1"),
-        b"",
+        lines("CONNECT a.org:443 HTTP/1.1"),
+        lines("CONNECT a.org:443 HTTP/1.1", "Host: a.org:443", "Content-Length: 3"),
+        lines("CONNECT a.org\0:443 HTTP/1.1", "Host: a.org"),
+        b"\r\n\r\n",
         b"GET http://a.org/ HTTP/1.1\r\nHost: a.org\r\n",
     ],
 )
@@ -122,3 +132,8 @@ def test_a_body_of_unknown_length_has_an_error_of_its_own() -> None:
 def test_any_bytes_are_read_or_refused(data: bytes, start: bytes) -> None:
     with contextlib.suppress(RequestRefusedError, LengthRequiredError):
         read_request(start + data + b"\r\n\r\n")
+
+
+def test_a_connection_that_says_nothing_has_an_error_of_its_own() -> None:
+    with pytest.raises(NothingAskedError):
+        read_request(b"")
