@@ -16,7 +16,7 @@ from core.model.occurrence import Outcome
 from core.model.score import Level
 from core.rules.channels import CHANNEL_TYPES
 from core.rules.providers import PROVIDERS
-from core.rules.settings import READERS, WORKSPACE_KEYS
+from core.rules.settings.tables import WORKSPACE_KEYS, plain_settings
 from tests.installed import heartbeat
 from tray_app.cli.commands import COMMANDS
 from tray_app.cli.main import cli
@@ -82,7 +82,7 @@ def test_a_command_or_an_option_that_is_not_there_would_be_named() -> None:
     assert "`--nothing" not in row("run", rows)
 
 
-@pytest.mark.parametrize("key", READERS)
+@pytest.mark.parametrize("key", [name for name, _ in plain_settings()])
 def test_every_setting_is_explained(key: str) -> None:
     assert f"`{key}`" in section("### Settings")
 
@@ -202,4 +202,4 @@ def test_the_keys_of_the_settings_are_those_on_the_page(tmp_path: Path) -> None:
     answer("init", home=tmp_path)
     told = answer("config", home=tmp_path)
     assert {key for one in told.values() for key in one} == {"value", "source"}
-    assert set(READERS) <= set(told)
+    assert {name for name, _ in plain_settings()} <= set(told)

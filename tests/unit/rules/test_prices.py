@@ -13,7 +13,7 @@ from core.model.errors import HeartbeatError
 from core.model.settings import Price
 from core.rules.prices import FREE, cost_of, price_of
 from core.rules.providers import services
-from core.rules.settings import read_settings
+from core.rules.settings.reading import read_settings
 
 PRICES = {one.name: one.prices for one in services()}
 NAMES = [(provider, model) for provider, models in PRICES.items() for model in models]
