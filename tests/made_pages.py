@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
+from pydantic import BaseModel
+
+from core.rules.reading.prompt_frontmatter import PromptFrontmatter
+from core.rules.reporting.progress_file import ProgressFile
 from core.rules.settings.tables import ConfigFile, WorkspaceFile, full_schema_of, plain_settings
 from core.rules.timing.durations import duration_text
+from tray_app.cli.answers import ANSWERS
 
 ROOT = Path(__file__).parents[1]
 SPEC = ROOT / "docs" / "spec.md"
@@ -48,12 +53,20 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Every page that is made, with what it should hold."""
     yield SPEC, spec_with_settings(SPEC.read_text(encoding="utf-8"))
 
-    schemas = {
-        "settings": full_schema_of(ConfigFile),
-        "workspace-settings": full_schema_of(WorkspaceFile),
+    models: dict[Path, type[BaseModel]] = {
+        SCHEMAS / "settings.json": ConfigFile,
+        SCHEMAS / "workspace-settings.json": WorkspaceFile,
+        SCHEMAS / "prompt-frontmatter.json": PromptFrontmatter,
+        SCHEMAS / "progress.json": ProgressFile,
+        **{schema_file(name): model for name, model in ANSWERS.items()},
     }
-    for name, schema in schemas.items():
-        yield SCHEMAS / f"{name}.json", json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    for path, model in models.items():
+        yield path, json.dumps(full_schema_of(model), indent=2, ensure_ascii=False) + "\n"
+
+
+def schema_file(answer: str) -> Path:
+    """Of the answer to these words: `check --explain` is in check-explain.json."""
+    return SCHEMAS / "answers" / f"{'-'.join(answer.replace('--', '').split())}.json"
 
 
 def stale() -> list[Path]:
@@ -64,7 +77,7 @@ def stale() -> list[Path]:
         for path, text in made.items()
         if not path.is_file() or path.read_text(encoding="utf-8") != text
     ]
-    left_over = [path for path in SCHEMAS.glob("*.json") if path not in made]
+    left_over = [path for path in SCHEMAS.rglob("*.json") if path not in made]
     return differing + left_over
 
 
@@ -72,7 +85,7 @@ def main() -> int:
     made = dict(pages())
     for path in stale():
         if path in made:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(made[path], encoding="utf-8")
         else:
             path.unlink()
