@@ -166,10 +166,9 @@ class MachineServices:
         if not self.settings_file.exists():
             return Settings()
 
-        from core.adapters.settings_files import read_toml
-        from core.rules.settings import read_settings
+        from core.adapters.settings_files import COPY, read_checked
 
-        return read_settings(read_toml(self.settings_file), str(self.settings_file))
+        return read_checked(self.settings_file, None, self.all_state / COPY)
 
     # -- the adapters ------------------------------------------------------------------------------
 
@@ -326,10 +325,9 @@ class Services(MachineServices):
         if not path.exists():
             return self.config
 
-        from core.adapters.settings_files import read_json
-        from core.rules.settings import with_workspace_settings
+        from core.adapters.settings_files import COPY, read_checked
 
-        return with_workspace_settings(self.config, read_json(path), str(path))
+        return read_checked(self.settings_file, path, self.state_folder / COPY)
 
     def with_settings(self, settings: "Settings") -> Self:
         """The same services under other settings. What depends on the settings is made again, and

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.answers import check_answer
+
 HEARTBEAT = Path(sys.executable).with_name("heartbeat")
 OURS = ("HEARTBEAT_WORKSPACE", "HEARTBEAT_CONFIG_DIR", "HEARTBEAT_STATE_DIR")
 
@@ -44,5 +46,7 @@ def heartbeat(
 
 
 def answer(*words: str | Path, home: Path, cwd: Path | None = None) -> Any:
-    """What the command says with --json."""
-    return json.loads(heartbeat("--json", *words, home=home, cwd=cwd).stdout)
+    """What the command says with --json, compared with its schema."""
+    found = json.loads(heartbeat("--json", *words, home=home, cwd=cwd).stdout)
+    check_answer([str(word) for word in words], found)
+    return found

@@ -65,7 +65,7 @@ def work(
         # A model that reports in the same breath as it works has not seen how that went: it gets
         # the results. Otherwise there is nothing left to say, and asking again would cost the most.
         if calls.only_report(answer) and toolbox.is_all_reported():
-            return _result(toolbox, conversation, bounds, None)
+            return _result(toolbox, conversation, None)
 
         turn = UserTurn(results)
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from core.adapters.settings_files import COPY
 from core.agent.tools.heartbeat_file import put_back
 from core.model.file_work import Undone
 from core.model.holder import Holder, Purpose
+from core.services import Services
 from tests.agent.workbench import TEXT, Workbench
 
 
@@ -195,6 +197,29 @@ def test_settings_and_state_are_hidden_even_if_the_workspace_is_the_home_folder(
     assert "was not written" in edited
     assert listed == "No file in the workspace matches *.toml."
     assert (bench.config / "config.toml").read_text() == 'approval = "ask"\n'
+
+
+def test_the_checked_copy_of_the_settings_is_out_of_reach(bench: Workbench) -> None:
+    """A forged one would be believed: it is in the state folder for that reason."""
+    (bench.config / "config.toml").write_text('approval = "ask"\n')
+    bench.root = bench.home
+    bench.write("HEARTBEAT.md", TEXT)
+    assert Services(bench.root).settings.approval == "ask"
+    copy = bench.state / COPY
+    before = copy.read_bytes()
+
+    path = f".local/state/heartbeat/{COPY}"
+    read, written, edited = bench.play(
+        ("read_file", {"path": path}), put(path), edit(path, '"ask"', '"owner"')
+    )
+
+    assert read == f"{path} must not be read"
+    assert "was not written" in written
+    assert "was not written" in edited
+    assert copy.read_bytes() == before
+
+    copy.write_bytes(before.replace(b'"ask"', b'"owner"'))  # the twin: from outside it counts
+    assert Services(bench.root).settings.approval == "owner"
 
 
 @pytest.mark.parametrize("path", ["a\0b", "", ".", "a" * 300, "\ud800"])

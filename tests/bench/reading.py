@@ -1,11 +1,12 @@
-"""How fast a file is read, as ratios of one run: `python -m tests.bench.reading`. Exit code 1 where
-a goal is missed.
+"""How fast a file and the settings are read, as ratios of one run: `python -m tests.bench.reading`.
+Exit code 1 where a goal is missed.
 
 Processor time, the best of several runs that take turns, so that a busy machine disturbs all
 sides alike.
 """
 
 import compileall
+import contextlib
 import os
 import sys
 import tempfile
@@ -143,6 +144,44 @@ def cpu_of_command(command: list[str | Path], home: Path) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
+def settings_figures() -> list[Figure]:
+    """What a command costs that needs the settings: `status` looks up there which workspace is
+    meant. Once the file has been checked, and right after each change of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        workspace = home / "workspace"
+        config = home / ".config" / "heartbeat" / "config.toml"
+        elsewhere = home / "elsewhere"
+        for one in (workspace, config.parent, elsewhere):
+            one.mkdir(parents=True)
+
+        (workspace / "HEARTBEAT.md").write_text(SMALL, encoding="utf-8")
+        settings = f'workspace = "{workspace}"\ninterval = "45m"\n'
+        config.write_text(settings, encoding="utf-8")
+        status: list[str | Path] = [HEARTBEAT, "status"]
+        bare: list[str | Path] = [sys.executable, "-c", "pass"]
+
+        with contextlib.chdir(elsewhere):
+            cpu_of_command(status, home)
+            bare_time, later = best_of_commands(bare, status, home=home, runs=STARTS)
+
+            first_times = []
+            for number in range(STARTS // 2):
+                config.write_text(f"{settings}history_days = {number}\n", encoding="utf-8")
+                first_times.append(cpu_of_command(status, home))
+
+    first = min(first_times)
+    print(
+        f"`heartbeat status` with a config.toml: {later * 1000:.0f} ms, after a change of it "
+        f"{first * 1000:.0f} ms\n"
+    )
+    what = "as a multiple of `python -c pass`"
+    return [
+        Figure(f"`heartbeat status` with a config.toml, {what}", later / bare_time, 9),
+        Figure(f"the same right after a change of config.toml, {what}", first / bare_time),
+    ]
+
+
 def figures() -> list[Figure]:
     tenth, whole = file_of(1_000), file_of(10_000)
     markdown = MarkdownIt("commonmark")
@@ -178,6 +217,7 @@ def figures() -> list[Figure]:
             check / bare,
             10,
         ),
+        *settings_figures(),
     ]
 
 

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from core.adapters.ledger import SqliteLedger
 from core.adapters.lock import FileLock
+from tests.answers import check_answer
 from tests.approving import approve_everything
 
 COMMAND = str(Path(sys.executable).with_name("heartbeat"))  # as installed
@@ -224,7 +225,9 @@ class Machine:
     def json(self, *words: str, code: int = 0) -> Any:
         done = self.heartbeat(*words, "--json")
         assert done.code == code, done
-        return self.read_json(done)
+        found = self.read_json(done)
+        check_answer(words, found)
+        return found
 
     def read_json(self, done: Done) -> Any:
         """What a command said with --json, however it ended."""

@@ -61,8 +61,10 @@ def test_a_due_action_starts_by_itself_again_and_again_and_never_too_early(
 
 def test_the_daemon_loads_no_parser_and_no_heavy_library(watched: Machine) -> None:
     watched.write(SECONDLY)
+    (watched.workspace / "config.json").write_text('{"heartbeat": {"enabled": true}}')
     with start(watched) as daemon:
         wait_for(lambda: ran(watched) >= 2, "two beats")
+        (watched.config / "config.toml").write_text('interval = "45m"\n')
         watched.file.write_text(watched.text() + "\nOne more line.\n")
         wait_for(lambda: len(watched.starts("plan")) >= 2, "a plan after a change")
         modules = watched.loaded_modules(daemon)
@@ -83,6 +85,7 @@ def test_the_daemon_loads_no_parser_and_no_heavy_library(watched: Machine) -> No
     assert modules & heavy == set()
     readers = (
         "core.rules.reading",
+        "core.rules.settings",
         "core.rules.writing",
         "core.agent",
         "core.engine.beat",

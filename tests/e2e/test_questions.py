@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.e2e.machine import Machine, action, wait_for, workspace_text
+from tests.made_pages import SCHEMAS
 
 BERLIN = ZoneInfo("Europe/Berlin")
 STATUS = {
@@ -287,6 +288,24 @@ def test_open_starts_the_registered_editor_with_the_file(machine: Machine) -> No
         wait_for(lambda: opened.exists() and opened.read_text(), "the editor")
         == f"{machine.file}\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["--schema"], "settings"),
+        (["--schema", "config.toml"], "settings"),
+        (["--schema", "config.json"], "workspace-settings"),
+    ],
+)
+def test_config_prints_the_schema_of_a_settings_file(
+    machine: Machine, words: list[str], name: str
+) -> None:
+    """Also where the settings themselves are wrong: that is when somebody wants it."""
+    (machine.config / "config.toml").write_text("intervall = 1\n")
+    published = SCHEMAS / f"{name}.json"
+    assert machine.json("config", *words) == json.loads(published.read_text(encoding="utf-8"))
+    assert machine.json("config", code=2)["error"]["hint"] == "Did you mean `interval`?"
 
 
 def test_config_lists_every_value_and_where_it_comes_from(machine: Machine) -> None:

@@ -20,7 +20,7 @@ from core.rules.channels.record import (
     Secret,
     authorization,
 )
-from core.rules.settings import read_settings
+from core.rules.settings.reading import read_settings
 
 NOTICE = Notice(NoticeKind.FAILURE, "backup failed", "exit code 3")
 

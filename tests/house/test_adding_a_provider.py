@@ -15,7 +15,7 @@ from core.rules import providers
 from core.rules.keys import check_request
 from core.rules.prices import cost_of, price_of
 from core.rules.providers.record import OPENAI_WIRE, LocalServer, PricedModel, Program, Service
-from core.rules.settings import read_settings
+from core.rules.settings.reading import read_settings
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.world import FakeModelWorld
 from tests.model_server import ModelServer, Say

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core import VERSION
 from tests.bench.__main__ import markdown, names
 from tests.installed import heartbeat
 
@@ -109,7 +110,7 @@ def test_the_newest_release_in_the_changelog_is_the_version_of_the_program() -> 
     released = re.findall(r"^## (\d+\.\d+\.\d+)", changes, re.MULTILINE)
     table = project()["project"]
     assert isinstance(table, dict)
-    assert released[0] == table["version"] == version("heartbeat-desktop")
+    assert released[0] == table["version"] == VERSION == version("heartbeat-desktop")
 
 
 def test_the_lock_file_has_a_version_of_everything_that_is_declared() -> None:

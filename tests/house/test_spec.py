@@ -16,8 +16,11 @@ from core.model.occurrence import Outcome
 from core.model.score import Level
 from core.rules.channels import CHANNEL_TYPES
 from core.rules.providers import PROVIDERS
-from core.rules.settings import READERS, WORKSPACE_KEYS
+from core.rules.settings.tables import WORKSPACE_KEYS, plain_settings
+from tests.answers import check_answer
 from tests.installed import heartbeat
+from tests.measure_house import imports_of, read_modules
+from tray_app.cli.answers import ANSWERS
 from tray_app.cli.commands import COMMANDS
 from tray_app.cli.main import cli
 
@@ -82,7 +85,7 @@ def test_a_command_or_an_option_that_is_not_there_would_be_named() -> None:
     assert "`--nothing" not in row("run", rows)
 
 
-@pytest.mark.parametrize("key", READERS)
+@pytest.mark.parametrize("key", [name for name, _ in plain_settings()])
 def test_every_setting_is_explained(key: str) -> None:
     assert f"`{key}`" in section("### Settings")
 
@@ -133,7 +136,9 @@ def keys_of(value: Any) -> Iterator[str]:
 def answer(*words: str, home: Path, cwd: Path | None = None) -> Any:
     """What the command says with --json, far from the desktop and the keyring of who runs this."""
     done = heartbeat("--json", *words, home=home, cwd=cwd, variables=ALONE)
-    return json.loads(done.stdout)
+    found = json.loads(done.stdout)
+    check_answer(words, found)
+    return found
 
 
 def test_every_command_that_answers_in_json_has_a_shape() -> None:
@@ -144,6 +149,43 @@ def test_every_command_that_answers_in_json_has_a_shape() -> None:
     for name, _ in commands():
         if name == "next" or name not in without_option:
             assert shape(name)
+
+
+def test_every_shape_has_a_schema() -> None:
+    first_words = re.findall(
+        r"^    ([a-z]+(?: -*[a-z-]+)?) +[{at]", section("### JSON"), re.MULTILINE
+    )
+    # The page has the shape of an error under "Exit codes", and that of a rebuilt score in place.
+    assert {*first_words, "error", "score --rebuild"} == set(ANSWERS)
+
+
+def declared_keys(schema: Any) -> Iterator[str]:
+    """Every key that a schema names, at any depth."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for inner in schema.values():
+            yield from declared_keys(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from declared_keys(inner)
+
+
+@pytest.mark.parametrize("name", sorted(set(ANSWERS) - {"error", "config", "run --dry-run"}))
+def test_every_key_of_a_schema_is_on_the_page(name: str) -> None:
+    parts = {"score --rebuild": ["score"], "show": ["show", "list"]}.get(name, [name])
+    parts += ["history"] if name == "history --beat" else []
+    shapes = "".join(map(shape, parts))
+    keys = declared_keys(ANSWERS[name].model_json_schema())
+    assert not [key for key in keys if f'"{key}"' not in shapes]
+
+
+def test_no_command_imports_the_schemas() -> None:
+    modules = read_modules(Path(__file__).parents[2])
+    names = {one.name for one in modules}
+    imported = {found.of for one in modules for found in imports_of(one, names)}
+
+    assert "tray_app.cli.answers" in names
+    assert "tray_app.cli.answers" not in imported
 
 
 def test_the_keys_of_the_answers_are_those_on_the_page(tmp_path: Path) -> None:
@@ -202,4 +244,4 @@ def test_the_keys_of_the_settings_are_those_on_the_page(tmp_path: Path) -> None:
     answer("init", home=tmp_path)
     told = answer("config", home=tmp_path)
     assert {key for one in told.values() for key in one} == {"value", "source"}
-    assert set(READERS) <= set(told)
+    assert {name for name, _ in plain_settings()} <= set(told)

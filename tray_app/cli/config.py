@@ -1,4 +1,5 @@
-"""`heartbeat config`: every setting, and where it comes from."""
+"""`heartbeat config`: every setting, and where it comes from; or what the settings files may
+hold."""
 
 import json
 from collections.abc import Mapping
@@ -6,16 +7,30 @@ from datetime import timedelta
 
 import click
 
-from core.rules.settings import effective
+from core.rules.settings.listing import effective
 from core.rules.timing.durations import duration_text
 from tray_app.cli.call import Call, json_option, print_json
 
+FILES = ("config.toml", "config.json")
+
 
 @click.command("config")
+@click.option(
+    "--schema",
+    is_flag=False,
+    flag_value=FILES[0],
+    type=click.Choice(FILES),
+    metavar="[FILE]",
+    help="Print the JSON Schema of config.toml, or that of config.json, instead.",
+)
 @json_option
 @click.pass_obj
-def command(call: Call) -> int:
+def command(call: Call, schema: str | None) -> int:
     """List every setting and the file that sets it; without a file it is the default."""
+    if schema:
+        print_schema(schema)
+        return 0
+
     services = call.services()
     settings = services.settings
     rows = [
@@ -40,6 +55,16 @@ def command(call: Call) -> int:
         click.echo(warning, err=True)
 
     return 0
+
+
+def print_schema(file: str) -> None:
+    from core.rules.settings.tables import (  # imported here: slow, and nothing else needs it
+        ConfigFile,
+        WorkspaceFile,
+        full_schema_of,
+    )
+
+    print_json(full_schema_of(ConfigFile if file == FILES[0] else WorkspaceFile))
 
 
 def written(value: object) -> str:

@@ -8,6 +8,7 @@ from core.model.diagnostic import Problem, Unclear
 from core.model.document import Action, Document, Node, NodeKind, Prompt, RunIf, Task
 from core.model.workspace import Workspace
 from core.rules.timing.expressions import read_schedule
+from tray_app.cli.words import counted
 
 
 class LineReading(NamedTuple):
@@ -177,7 +178,3 @@ def summary(workspace: Workspace) -> str:
         items = "plain text for the model" if document.active else "nothing to do"
 
     return f"{items or 'nothing to do'}; {found}"
-
-
-def counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

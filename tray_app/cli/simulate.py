@@ -12,8 +12,7 @@ from core.services import Services
 from core.usecases import approving, pausing, planning, records, workspaces
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
-from tray_app.cli.line_readings import counted
-from tray_app.cli.words import approval_words, dollars, until
+from tray_app.cli.words import approval_words, counted, dollars, until
 
 if TYPE_CHECKING:
     from core.model.agent import Usage

@@ -12,8 +12,7 @@ from core.services import Services
 from core.usecases.status import current_status
 from core.usecases.workspaces import local_now
 from tray_app.cli.call import Call, json_option, print_json
-from tray_app.cli.line_readings import counted
-from tray_app.cli.words import approval_words, dollars, instant_and_distance, until
+from tray_app.cli.words import approval_words, counted, dollars, instant_and_distance, until
 
 STATE_WORDS = {
     WorkspaceState.IDLE: "idle",

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from core.model.diagnostic import Problem
 
 
+def counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def instant_or_never(when: datetime | None, now: datetime) -> str:
     """An instant in the zone of `now`, as short as it is clear; "never" for None."""
     return instant_words(when.astimezone(now.tzinfo), now) if when else "never"

@@ -18,7 +18,7 @@ from core.model.occurrence import Occurrence
 from core.model.progress import Progress
 from core.ports.ledger import Ledger
 from core.rules.reporting.history import MOST_LINES, history_file, last_prompt_run
-from core.rules.reporting.progress import progress_text, read_progress
+from core.rules.reporting.progress import progress_text
 
 PROGRESS = "heartbeat-progress.json"
 LAST_RUN = ".heartbeat-state.json"
@@ -63,7 +63,12 @@ def saved_progress(state: Path) -> Progress | Problem | None:
     with _explaining(path):
         content = _read(path)
 
-    return None if content is None else read_progress(content.decode(errors="replace"))
+    if content is None:
+        return None
+
+    from core.rules.reporting.progress_file import read_progress  # slow, and rarely needed
+
+    return read_progress(content.decode(errors="replace"))
 
 
 def write_history(

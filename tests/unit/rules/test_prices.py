@@ -15,7 +15,7 @@ from core.model.settings import Price
 from core.rules.prices import FREE, cost_of, price_of
 from core.rules.providers import services
 from core.rules.providers.public_prices import DAY
-from core.rules.settings import read_settings
+from core.rules.settings.reading import read_settings
 from tests.generate_prices import FILE, public_models, table
 
 MOMENT = datetime.combine(date.fromisoformat(DAY), time(12), UTC)

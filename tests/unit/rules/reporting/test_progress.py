@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from core.model.diagnostic import Problem
 from core.model.progress import Progress, TaskProgress, TaskStatus
-from core.rules.reporting.progress import progress_text, read_progress
+from core.rules.reporting.progress import progress_text
+from core.rules.reporting.progress_file import ProgressFile, read_progress
 
 NOON = datetime(2026, 11, 16, 11, 0, tzinfo=UTC)
 
@@ -54,10 +56,13 @@ progresses = st.builds(
     st.lists(tasks, unique_by=lambda task: task.task_id),
 )
 
+SCHEMA = Draft202012Validator(ProgressFile.model_json_schema())
+
 
 @given(progresses)
 def test_progress_comes_back_as_it_was_written(progress: Progress) -> None:
     assert read_progress(progress_text(progress)) == progress
+    assert SCHEMA.is_valid(json.loads(progress_text(progress)))
 
 
 @pytest.mark.parametrize(
@@ -79,3 +84,20 @@ def test_progress_comes_back_as_it_was_written(progress: Progress) -> None:
 )
 def test_a_foreign_progress_file_is_a_problem_not_a_crash(text: str) -> None:
     assert isinstance(read_progress(text), Problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "is not JSON"),
+        ('{"version": 2, "lastCycleAt": null, "cycleCount": 0, "tasks": {}}', "has version 2"),
+        (
+            '{"version": 1, "lastCycleAt": null, "cycleCount": 0, "tasks": {"a": {"status": "done"}}}',
+            "at `tasks.a.taskId`",
+        ),
+    ],
+)
+def test_the_problem_says_what_it_is(text: str, words: str) -> None:
+    found = read_progress(text)
+    assert isinstance(found, Problem)
+    assert words in found.message

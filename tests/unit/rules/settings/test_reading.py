@@ -11,7 +11,9 @@ import pytest
 from core.adapters.settings_files import LIMIT, read_json, read_toml
 from core.model.errors import HeartbeatError
 from core.model.settings import McpServer, Price, Settings
-from core.rules.settings import READERS, effective, read_settings, with_workspace_settings
+from core.rules.settings.listing import effective
+from core.rules.settings.reading import read_settings, with_workspace_settings
+from core.rules.settings.tables import plain_settings
 from core.rules.timing.active import is_quiet
 
 EVERY_KEY = """
@@ -139,7 +141,7 @@ def test_every_key_can_be_set_and_its_source_is_known(tmp_path: Path) -> None:
     assert [key for key, value in effective(settings).items() if value == defaults[key]] == [
         "heartbeat_file"
     ]
-    assert settings.sources == dict.fromkeys(READERS, "config.toml")
+    assert settings.sources == {name: "config.toml" for name, _ in plain_settings()}
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,7 @@ def test_the_files_themselves_can_be_wrong(tmp_path: Path) -> None:
 
 
 def test_the_example_of_a_workspaces_config_json(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[2] / "samples" / "source_formats" / "config.json").read_text(
+    text = (Path(__file__).parents[3] / "samples" / "source_formats" / "config.json").read_text(
         encoding="utf-8"
     )
     settings = from_json(text, tmp_path)
