@@ -2,7 +2,7 @@
 
 Each runs in a process of its own, so that none measures what another has left behind. At the end
 come the table of the README's "Figures" and what was missed; the exit code is 1 where a goal was
-missed or a benchmark failed. `--into README.md` puts the table there, if all benchmarks ran.
+missed or a benchmark failed. `--readme` puts the table into README.md, if all benchmarks ran.
 """
 
 import argparse
@@ -53,10 +53,10 @@ def markdown(figures: dict[str, list[Figure]]) -> str:
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", action="append", choices=names(), metavar="NAME")
-    parser.add_argument("--into", type=Path, metavar="PAGE")
+    parser.add_argument("--readme", action="store_true", help="put the table into README.md")
     options = parser.parse_args(words)
-    if options.into and options.only:
-        parser.error("--into needs the figures of all benchmarks, so it cannot be used with --only")
+    if options.readme and options.only:
+        parser.error("--readme needs the figures of all benchmarks: leave out --only")
 
     figures: dict[str, list[Figure]] = {}
     failed: list[str] = []
@@ -74,8 +74,8 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in failed:
         print(f"FAILED: {name} ended before it had its figures")
 
-    if options.into and not failed:
-        put_into(options.into, markdown(figures))
+    if options.readme and not failed:
+        put_into(ROOT / "README.md", markdown(figures))
 
     return 1 if missed or failed else 0
 

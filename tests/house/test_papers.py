@@ -170,7 +170,7 @@ def indented_blocks(text: str) -> list[str]:
 
 
 def test_the_figures_of_the_readme_are_printed_by_the_benchmarks() -> None:
-    """By `./run bench --into README.md`: its header, its commands, and every benchmark."""
+    """By `./run bench --readme`: its header, its commands, and every benchmark."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     section = text.partition("<!-- measured -->")[2].partition("<!-- end of measured -->")[0]
     lines = section.strip().splitlines()
