@@ -11,6 +11,7 @@ get: there is no second list of the same things anywhere.
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from datetime import datetime
 from pathlib import Path
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
     from core.ports.waiting import OwnerFile, Waiting, Watcher
 
 T = TypeVar("T")
+
+COPY_OF_SETTINGS = "settings.json"  # in a state folder
 
 
 class lazy(Generic[T]):  # noqa: N801 - it is used as a decorator, like `property`
@@ -164,11 +167,19 @@ class MachineServices:
         from core.model.settings import Settings
 
         if not self.settings_file.exists():
+            self._forget_copy_of_settings()
             return Settings()
 
-        from core.adapters.settings_files import COPY, read_checked
+        from core.adapters.settings_files import read_checked
 
-        return read_checked(self.settings_file, None, self.all_state / COPY)
+        return read_checked(self.settings_file, None, self.all_state / COPY_OF_SETTINGS)
+
+    def _forget_copy_of_settings(self) -> None:
+        """A file that the person removed must not live on: a channel's address may be a secret."""
+        kept = self.all_state / COPY_OF_SETTINGS
+        if kept.exists():
+            with suppress(OSError):
+                kept.unlink()
 
     # -- the adapters ------------------------------------------------------------------------------
 
@@ -325,9 +336,9 @@ class Services(MachineServices):
         if not path.exists():
             return self.config
 
-        from core.adapters.settings_files import COPY, read_checked
+        from core.adapters.settings_files import read_checked
 
-        return read_checked(self.settings_file, path, self.state_folder / COPY)
+        return read_checked(self.settings_file, path, self.state_folder / COPY_OF_SETTINGS)
 
     def with_settings(self, settings: "Settings") -> Self:
         """The same services under other settings. What depends on the settings is made again, and

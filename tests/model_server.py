@@ -37,6 +37,7 @@ class Say:
     calls: tuple[Call, ...] = ()
     cache_read: int = 0
     cut_short: bool = False  # it ran into max_tokens
+    refused: bool = False  # the model will not do it
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Fail:
     message: str = "scripted failure"
     retry_after: str | None = None
     location: str | None = None  # of a redirect
+    kind: str | None = None  # of the error; None: the usual one of the status
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,14 @@ class Garbage:
     """Status 200 with truncated JSON."""
 
 
-Reply = Say | Fail | Cut | Drip | Garbage
+@dataclass(frozen=True)
+class Odd:
+    """Status 200 with this body."""
+
+    body: str
+
+
+Reply = Say | Fail | Cut | Drip | Garbage | Odd
 
 
 @dataclass(frozen=True)
@@ -172,6 +181,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._drip(pause, streamed=streamed)
             case Garbage():
                 self._send(200, GARBAGE_EVENT if streamed else GARBAGE, streamed=streamed)
+            case Odd(body):
+                self._send(200, body.encode())
             case other:
                 assert_never(other)
 
@@ -182,7 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
         if failure.location:
             headers["Location"] = failure.location
 
-        error = _error(self.path, failure.status, failure.message)
+        error = _error(self.path, failure)
         self._send(failure.status, json.dumps(error).encode(), headers)
 
     def _cut(self, data: bytes, *, streamed: bool) -> None:
@@ -217,13 +228,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
 
-def _error(path: str, status: int, message: str) -> dict[str, Any]:
+def _error(path: str, failure: Fail) -> dict[str, Any]:
     kinds = {401: "authentication_error", 429: "rate_limit_error", 529: "overloaded_error"}
-    kind = kinds.get(status, "api_error")
+    kind = failure.kind or kinds.get(failure.status, "api_error")
     if path.endswith("/messages"):
-        return {"type": "error", "error": {"type": kind, "message": message}}
+        return {"type": "error", "error": {"type": kind, "message": failure.message}}
 
-    return {"error": {"message": message, "type": kind, "code": None, "param": None}}
+    return {"error": {"message": failure.message, "type": kind, "code": None, "param": None}}
 
 
 def _answer(received: Received, say: Say) -> Iterator[bytes]:
@@ -244,7 +255,9 @@ def _anthropic(received: Received, say: Say) -> Iterator[bytes]:
         "cache_read_input_tokens": say.cache_read,
         "cache_creation_input_tokens": 0,
     }
-    reason = _reason_to_end(say, cut="max_tokens", calls="tool_use", end="end_turn")
+    reason = _reason_to_end(
+        say, cut="max_tokens", calls="tool_use", end="end_turn", refused="refusal"
+    )
     message = {
         "id": "msg_1",
         "type": "message",
@@ -339,7 +352,9 @@ def _openai(received: Received, say: Say) -> Iterator[bytes]:
         "total_tokens": prompt + _tokens_of(say),
         "prompt_tokens_details": {"cached_tokens": say.cache_read},
     }
-    reason = _reason_to_end(say, cut="length", calls="tool_calls", end="stop")
+    reason = _reason_to_end(
+        say, cut="length", calls="tool_calls", end="stop", refused="content_filter"
+    )
     common = {"id": "chatcmpl-1", "created": 1_790_000_000, "model": received.body["model"]}
     if not received.body.get("stream"):
         choice = {"index": 0, "message": message, "finish_reason": reason}
@@ -362,7 +377,9 @@ def _openai(received: Received, say: Say) -> Iterator[bytes]:
 # -- both ------------------------------------------------------------------------------------------
 
 
-def _reason_to_end(say: Say, *, cut: str, calls: str, end: str) -> str:
+def _reason_to_end(say: Say, *, cut: str, calls: str, end: str, refused: str) -> str:
+    if say.refused:
+        return refused
     if say.cut_short:
         return cut
 

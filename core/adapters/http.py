@@ -4,6 +4,7 @@ limited, and redirects are followed only within the host."""
 from typing import TYPE_CHECKING
 
 from core.adapters.timeouts import GaveUpError, within
+from core.adapters.web_body import read_body
 from core.model.http import LARGEST_BODY, MOST_REDIRECTS, Answer, NoAnswer, Request
 from core.ports.processes import Cancellation
 
@@ -85,12 +86,7 @@ def _is_same_server(here: "httpx.URL", there: "httpx.URL") -> bool:
 
 
 def _body(response: "httpx.Response") -> str:
-    data = bytearray()
-    for chunk in response.iter_bytes():
-        data += chunk[: LARGEST_BODY - len(data)]
-        if len(data) >= LARGEST_BODY:
-            break
-
+    data = read_body(response, LARGEST_BODY)
     try:
         return data.decode(response.encoding or "utf-8", "replace")
     except (LookupError, UnicodeError):  # such as `charset=hex`, which Python knows

@@ -11,6 +11,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from core.adapters.web_body import NOT_PACKED, read_body
 from core.model.http import ApiRequest, GivenUp, NoAnswer, RawAnswer
 from core.ports.processes import Cancellation
 
@@ -21,6 +22,10 @@ CONNECT_TIMEOUT = 10.0  # seconds; the answer itself has the timeout of the requ
 LARGEST_ANSWER = 8 * 1024 * 1024  # bytes
 POLL_INTERVAL = 0.1  # seconds until a cancellation is noticed
 LOCAL = ("127.0.0.1", "::1", "localhost")
+IN_ENVIRONMENT = (
+    "the proxy or the certificates that the environment names cannot be used (HTTPS_PROXY, "
+    "ALL_PROXY, SSL_CERT_FILE)"
+)
 BOTH_WAYS = 2  # of a connection that is shut down
 
 
@@ -35,10 +40,15 @@ class HttpxModelApi:
         if cancelled.is_set():
             return GivenUp()
 
+        problem = _not_an_address(request.url)
+        if problem:
+            return NoAnswer(f"{request.url} is not an address: {problem}", ("no_address",))
+
         try:
             connection = self._connection(request.url)
-        except ValueError as error:
-            return NoAnswer(f"{request.url} is not an address: {error}", ("no_address",))
+        # A proxy that is not one, one that needs another library, certificates that are not there.
+        except (ValueError, ImportError, OSError) as error:
+            return NoAnswer(f"{IN_ENVIRONMENT}: {error}", ("environment",))
 
         exchange = _Exchange(connection, request)
         if exchange.wait(self._monotonic, cancelled):
@@ -74,8 +84,8 @@ class _Exchange:
 
     def wait(self, monotonic: Callable[[], float], cancelled: Cancellation) -> bool:
         """Whether an answer came before it was cancelled or its time was over."""
-        Thread(target=self._send, name="model", daemon=True).start()
         deadline = monotonic() + self._request.timeout.total_seconds()
+        Thread(target=self._send, name="model", daemon=True).start()
 
         while not self._is_over.wait(POLL_INTERVAL):
             if cancelled.is_set() or monotonic() >= deadline:
@@ -97,6 +107,7 @@ class _Connection:
     def __init__(self, url: str) -> None:
         self._web = _web_client(url)
         self._stream: Any = None  # the network connection in use
+        self._is_closed = False
 
     def send(self, request: ApiRequest) -> RawAnswer | NoAnswer:
         import httpx
@@ -105,7 +116,7 @@ class _Connection:
             sent = self._web.build_request(
                 "POST",
                 request.url,
-                headers=dict(request.headers),
+                headers={**request.headers, **NOT_PACKED},
                 content=request.body,
                 extensions={"trace": self._trace},
             )
@@ -117,7 +128,8 @@ class _Connection:
             return NoAnswer(str(error) or type(error).__name__, (cause,))
 
     def close(self) -> None:
-        """End the connection at once."""
+        """End the connection at once. One that is still being made sends nothing."""
+        self._is_closed = True
         stream = self._stream
         connected = stream.get_extra_info("socket") if stream else None
         if connected is not None:
@@ -128,8 +140,27 @@ class _Connection:
 
     def _trace(self, event: str, details: Mapping[str, Any]) -> None:
         """Remember the connection: the library shows it only here."""
-        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+        is_connected = event.endswith(("connect_tcp.complete", "start_tls.complete"))
+        if is_connected:
             self._stream = details["return_value"]
+
+        if self._is_closed and (is_connected or event.endswith("send_request_headers.started")):
+            self._stream.close()
+            raise RuntimeError("it was given up")
+
+
+def _not_an_address(url: str) -> str | None:
+    """What is wrong with it; None if nothing is."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        return str(error)
+
+    if parts.scheme not in ("http", "https"):
+        return "it begins with neither http:// nor https://"
+
+    return None if parts.hostname else "it names no server"
 
 
 def _address(url: str) -> str:
@@ -154,13 +185,11 @@ def _web_client(url: str) -> "httpx.Client":
 
 
 def _read(response: "httpx.Response") -> RawAnswer | NoAnswer:
-    data = bytearray()
-    for chunk in response.iter_bytes():
-        data += chunk
-        if len(data) > LARGEST_ANSWER:
-            return NoAnswer("the answer is larger than 8 MiB", ("too_large",))
+    data = read_body(response, LARGEST_ANSWER + 1)
+    if len(data) > LARGEST_ANSWER:
+        return NoAnswer("the answer is larger than 8 MiB", ("too_large",))
 
-    return RawAnswer(response.status_code, dict(response.headers), bytes(data))
+    return RawAnswer(response.status_code, dict(response.headers), data)
 
 
 def _never_arrived(error: Exception) -> bool:

@@ -19,7 +19,6 @@ from core.model.settings import Settings
 from core.rules.fingerprint import fingerprint
 from core.rules.settings.copy import Source, copy_of, settings_of
 
-COPY = "settings.json"
 LIMIT = 256 * 1024
 COPY_LIMIT = 4 * LIMIT  # it holds what both files say, with the names of all keys
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, assert_never
 from core.agent.choose import Access
 from core.agent.tool import OfferedTool
 from core.agent.troubles import problem_of
-from core.agent.wire.failures import failure_of, pause_before_retry
+from core.agent.wire.failures import failure_of, pause_before_retry, status_in
 from core.agent.wire.protocols import codec_of
 from core.agent.wire.values import (
     Answer,
@@ -40,9 +40,11 @@ T = TypeVar("T")
 # What one request that used this costs, in dollars; None if the price is not known.
 Price = Callable[[Usage], float | None]
 
+FINE = 200  # the status of an answer
 LONGEST_ANSWER = 4096  # tokens; what the providers allow is many times that
 SHORTEST_ANSWER = 256  # tokens; with less than that left, a request is a waste of money
 CHARACTERS_PER_TOKEN = 3  # a cautious estimate: English has 4, code and other scripts have fewer
+RAISE_A_LIMIT = "Let less be due at once, or raise the limit under [budget] in config.toml."
 # Seconds between two checks for a cancellation; not every system has a descriptor to wait for.
 POLL_INTERVAL = 0.1
 
@@ -106,7 +108,7 @@ class Conversation:
         while True:
             allowed = self._allowed(size)
             if isinstance(allowed, Stopped):
-                return failed or allowed  # what kept us from asking comes first
+                return _first_of(failed, allowed)
 
             answer = self._send(allowed)
             match answer:
@@ -117,7 +119,7 @@ class Conversation:
                     self._add(Usage(requests=1, input_tokens=size))
                     return self._reason_to_stop() or _over_time(self._bounds.limits)
                 case Failure():
-                    self._add(Usage(requests=1))
+                    self._add(answer.usage)
                 case other:
                     assert_never(other)
 
@@ -151,7 +153,19 @@ class Conversation:
         if bounds.cancelled.is_set():
             return _cancelled()
 
-        return answer_allowed(bounds.limits, self.used, self._seconds(), size, bounds.price)
+        expected = self._expected(size)
+        return answer_allowed(bounds.limits, self.used, self._seconds(), expected, bounds.price)
+
+    def _expected(self, size: int) -> Usage:
+        """The most that the next request can count as, without its answer: what is to be cached
+        costs more than what is only read."""
+        cache = self._subject.cache
+        for_an_hour = self._subject.tokens if cache is CacheTime.AN_HOUR else 0
+        return Usage(
+            input_tokens=size,
+            cache_write_tokens=size if cache else 0,
+            cache_write_hour_tokens=min(for_an_hour, size),
+        )
 
     def _send(self, longest_answer: int) -> Answer | Failure | GivenUp:
         subject = self._subject
@@ -177,11 +191,8 @@ class Conversation:
             self._bounds.cancelled,
         )
         match answer:
-            case RawAnswer(status=200):
-                return self._codec.decode(answer.body)
             case RawAnswer():
-                now = self._bounds.clock.now()
-                return failure_of(answer.status, answer.headers, answer.body, now)
+                return self._read(answer)
             case NoAnswer():
                 never_arrived = answer.cause == ("no_connection",)
                 return Failure(Trouble.UNREACHABLE, answer.reason, may_retry=never_arrived)
@@ -190,11 +201,27 @@ class Conversation:
             case other:
                 assert_never(other)
 
+    def _read(self, raw: RawAnswer) -> Answer | Failure:
+        status = raw.status
+        if status == FINE:
+            answer = self._codec.decode(raw.body)
+            hidden = status_in(raw.body) if isinstance(answer, Failure) else None
+            if hidden is None:
+                return _unless_refused(answer)
+
+            status = hidden  # some servers answer with an error as if all were well
+
+        return failure_of(status, raw.headers, raw.body, self._bounds.clock.now())
+
     def _taken(self, answer: Answer, size: int, allowed: int) -> Answer | Stopped:
         self._count(answer, size)
         self._turns.append(answer)
-        if answer.stop is StopReason.LENGTH and allowed < LONGEST_ANSWER:
+        if answer.stop is not StopReason.LENGTH:
+            return answer
+        if allowed < LONGEST_ANSWER:
             return _over("the answer length that its limits still allowed")
+        if not answer.calls:  # half of a message is not one; a call can be made again
+            return _over(f"the longest answer, which is {LONGEST_ANSWER} tokens")
 
         return answer
 
@@ -277,27 +304,28 @@ class _InThread(Generic[T]):
 
 
 def answer_allowed(
-    limits: Limits, used: Usage, seconds_used: float, next_input: int, price: Price
+    limits: Limits, used: Usage, seconds_used: float, expected: Usage, price: Price
 ) -> int | Stopped:
-    """How many tokens the next answer may have, or which limit forbids another request."""
+    """How many tokens the next answer may have, or which limit forbids another request.
+    `expected` is what that request counts as without its answer."""
     if used.requests >= limits.requests:
         return _over(f"the limit of {limits.requests} requests per beat")
     if seconds_used >= limits.time.total_seconds():
         return _over_time(limits)
 
-    left = limits.tokens - used.input_tokens - used.output_tokens - next_input
+    left = limits.tokens - used.input_tokens - used.output_tokens - expected.input_tokens
     answer = min(LONGEST_ANSWER, left)
     if answer < SHORTEST_ANSWER:
         return _over(f"the limit of {limits.tokens} tokens per beat")
 
-    answer = min(answer, _affordable(limits, used, next_input, answer, price))
+    answer = min(answer, _affordable(limits, used, expected, answer, price))
     return answer if answer >= SHORTEST_ANSWER else _over("the daily budget")
 
 
-def _affordable(limits: Limits, used: Usage, next_input: int, answer: int, price: Price) -> int:
+def _affordable(limits: Limits, used: Usage, expected: Usage, answer: int, price: Price) -> int:
     """How long an answer the money that is left pays for, if the provider counts as we do."""
-    price_of_input = price(Usage(input_tokens=next_input))
-    price_of_both = price(Usage(input_tokens=next_input, output_tokens=answer))
+    price_of_input = price(expected)
+    price_of_both = price(replace(expected, output_tokens=answer))
     if limits.usd is None or price_of_input is None or price_of_both is None:
         return answer
 
@@ -308,6 +336,19 @@ def _affordable(limits: Limits, used: Usage, next_input: int, answer: int, price
         return 0
 
     return int(answer * (left - price_of_input) / (price_of_both - price_of_input))
+
+
+def _unless_refused(answer: Answer | Failure) -> Answer | Failure:
+    """A model that will not do it is not one that has finished."""
+    if isinstance(answer, Failure) or answer.stop is not StopReason.REFUSAL:
+        return answer
+
+    return Failure(Trouble.REFUSAL, answer.text, usage=answer.usage)
+
+
+def _first_of(failed: Stopped | None, stopped: Stopped) -> Stopped:
+    """What kept us from asking comes first, but a person who cancels knows why."""
+    return stopped if stopped.ending is BatchEnding.CANCELLED else failed or stopped
 
 
 def tokens_of(text: str) -> int:
@@ -331,7 +372,7 @@ def _cancelled() -> Stopped:
 
 
 def _over(limit: str) -> Stopped:
-    problem = Problem(f"The model was stopped at {limit}.", "")
+    problem = Problem(f"The model was stopped at {limit}.", RAISE_A_LIMIT)
     return Stopped(BatchEnding.OUT_OF_BUDGET, problem)
 
 

@@ -3,15 +3,15 @@ has the fixed shape before it counts."""
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.agent.choose import Access, ProgramAccess
 from core.agent.conversation import Bounds, Conversation, Stopped, Subject
 from core.agent.prompt import questions_of
 from core.agent.tool import OfferedTool, ToolRefusedError, tool_for
-from core.agent.wire.values import Answer, Form, ToolResult, UserTurn
+from core.agent.wire.values import Answer, Form, StopReason, ToolResult, UserTurn
 from core.model.agent import (
     BatchEnding,
     BatchResult,
@@ -47,7 +47,7 @@ class TaskAnswer(BaseModel):
 
 
 class Answers(BaseModel):
-    answers: list[TaskAnswer]
+    answers: Annotated[list[TaskAnswer], Field(fail_fast=True)]
 
 
 def shape() -> dict[str, Any]:
@@ -87,7 +87,8 @@ def judge(
         if isinstance(answer, Stopped):
             return JudgeResult(usage=usage, problem=answer.problem)
 
-        read = _read(_filled_in(answer))
+        is_whole = answer.stop is not StopReason.LENGTH
+        read = _read(_filled_in(answer)) if is_whole else Problem("it was cut off", ASK_AGAIN)
         if not isinstance(read, Problem):
             break
 
@@ -144,6 +145,10 @@ class NoTools:
             return str(refused)
 
         raise AssertionError("there is no tool to find")
+
+    @property
+    def refused(self) -> int:
+        return 0
 
     def is_all_reported(self) -> bool:
         return False

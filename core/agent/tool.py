@@ -82,6 +82,11 @@ class Toolbox(Protocol):
         May be called from any thread."""
         ...
 
+    @property
+    def refused(self) -> int:
+        """How many calls so far were refused or failed."""
+        ...
+
     def is_all_reported(self) -> bool:
         """Whether the batch is over without another word of the model: everything in it is
         reported, and what the person should know, the model could tell them."""

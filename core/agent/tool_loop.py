@@ -21,7 +21,8 @@ from core.agent.tool import (
     ToolRefusedError,
     no_such_tool,
 )
-from core.agent.wire.values import Answer, CacheTime, ToolCall, ToolResult, UserTurn
+from core.agent.troubles import unexpected
+from core.agent.wire.values import Answer, CacheTime, StopReason, ToolCall, ToolResult, UserTurn
 from core.model.agent import BatchEnding, BatchResult
 from core.model.light_dataclass import replace
 from core.ports.model import ModelApi
@@ -30,6 +31,7 @@ from core.ports.model import ModelApi
 CACHED_FOR_AN_HOUR = timedelta(minutes=55)
 MOST_CALLS_PER_ANSWER = 16  # a model that wants more has lost its way
 MOST_REPEATS = 2  # of the same call while nothing changes; see RepeatGuard
+CUT_OFF = "Not done: your answer was too long and was cut off. Do it again in smaller pieces."
 LONGEST_NAME = 64  # characters that are repeated of the name of an unknown tool
 TOOL_TIMEOUT = 10.0  # seconds for a tool that is still running when the batch is stopped
 
@@ -48,7 +50,16 @@ def work(
     cache = CacheTime.AN_HOUR if gap <= CACHED_FOR_AN_HOUR else CacheTime.FIVE_MINUTES
     subject = Subject(prompt.stable, tools, cache=cache)
     conversation = Conversation(access, api, subject, bounds)
-    calls = ToolCalls(toolbox, tools)
+    try:
+        return _converse(conversation, prompt, toolbox, ToolCalls(toolbox, tools))
+    except Exception as error:  # what a library raises ends the batch; what it used still counts
+        unforeseen = Stopped(BatchEnding.UNREACHABLE, unexpected(error, access))
+        return _result(toolbox, conversation, unforeseen)
+
+
+def _converse(
+    conversation: Conversation, prompt: Prompt, toolbox: Toolbox, calls: "ToolCalls"
+) -> BatchResult:
     turn = UserTurn(text=prompt.moving)
 
     while True:
@@ -62,9 +73,10 @@ def work(
         if isinstance(results, Stopped):
             return _result(toolbox, conversation, results)
 
-        # A model that reports in the same breath as it works has not seen how that went: it gets
-        # the results. Otherwise there is nothing left to say, and asking again would cost the most.
-        if calls.only_report(answer) and toolbox.is_all_reported():
+        # A model that reports in the same breath as it works has not seen how that went, nor one
+        # whose report was refused, and one that also writes has something to say: each gets another
+        # turn. Otherwise nothing is left to say, and asking again would cost the most.
+        if calls.only_reported(answer) and not answer.text.strip() and toolbox.is_all_reported():
             return _result(toolbox, conversation, None)
 
         turn = UserTurn(results)
@@ -98,13 +110,19 @@ class ToolCalls:
         self._toolbox = toolbox
         self._tools = {tool.name: tool for tool in tools}
         self._repeats = RepeatGuard(MOST_REPEATS, Repeating.WITHOUT_A_CHANGE)
+        self._accepted = 0  # calls of the last answer
 
-    def only_report(self, answer: Answer) -> bool:
-        """Whether the answer does nothing but report."""
+    def only_reported(self, answer: Answer) -> bool:
+        """Whether the answer, whose calls have been run, did nothing but report."""
         called = [self._tools.get(call.name) for call in answer.calls]
-        return all(tool is not None and tool.only_reports for tool in called)
+        only_reports = all(tool is not None and tool.only_reports for tool in called)
+        return only_reports and self._accepted == len(answer.calls)
 
     def run(self, answer: Answer, conversation: Conversation) -> tuple[ToolResult, ...] | Stopped:
+        self._accepted = 0
+        if answer.stop is StopReason.LENGTH:  # perhaps half of a file
+            return tuple(ToolResult(call, CUT_OFF) for call in answer.calls)
+
         results: list[ToolResult] = []
         for number, call in enumerate(answer.calls):
             words = self._answer(number, call, conversation)
@@ -144,8 +162,12 @@ class ToolCalls:
         return call.arguments
 
     def _call(self, name: str, arguments: Mapping[str, Any]) -> str:
+        refused_before = self._toolbox.refused
         try:
-            return self._toolbox.call(name, arguments)
+            answer = self._toolbox.call(name, arguments)
         except Exception as error:
             # Our toolbox does not raise; another one must not end the batch.
             return f"The tool failed: {type(error).__name__}."
+
+        self._accepted += self._toolbox.refused == refused_before
+        return answer

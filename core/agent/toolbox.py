@@ -60,6 +60,7 @@ class BatchToolbox:
     def __init__(self, world: ToolWorld, batch: Batch) -> None:
         self._world = world
         self._batch = batch
+        self._refused = 0
         ids = frozenset(task.id for task in batch.tasks)
         self._record = Record(ids, read_before_start(batch), addresses_of(batch))
         self._lock = threading.Lock()  # one call at a time: two tools never write the same file
@@ -104,7 +105,8 @@ class BatchToolbox:
             world.cancelled,
         )
         offered = server_tools(self._servers, world, self._record)
-        self._tools |= {one.name: one for one in offered if one.name not in self._tools}
+        for one in offered:
+            self._tools.setdefault(one.name, one)  # two can have one name: the first one keeps it
 
         for name, trouble in self._servers.troubles.items():
             self._record.acts.append(
@@ -146,8 +148,10 @@ class BatchToolbox:
 
             answer = tool.run(arguments)
         except ToolRefusedError as refused:
+            self._refused += 1
             return str(refused), False
         except Exception as error:
+            self._refused += 1
             # A full disk, a locked ledger, a bug: the batch goes on after each of them.
             return f"It did not work: {error}", False
 
@@ -176,6 +180,10 @@ class BatchToolbox:
         text = printable(text, "·", kept="\n\t\r")
 
         return text if len(text) <= longest else text[: longest - 1] + "…"
+
+    @property
+    def refused(self) -> int:
+        return self._refused
 
     def is_all_reported(self) -> bool:
         batch = self._batch

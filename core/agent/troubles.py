@@ -14,28 +14,50 @@ PROBLEMS: Mapping[Trouble, Problem] = {
     Trouble.KEY: Problem(
         "{name} refused the key{code}{said}.", "Store a valid one: heartbeat key set {name}"
     ),
+    Trouble.FORBIDDEN: Problem(
+        "{name} does not allow this with this key{code}{said}.",
+        "Allow it in the provider's settings of the key, or store another: heartbeat key set "
+        "{name}",
+    ),
     Trouble.CREDIT: Problem(
         "The account at {name} has no credit left{code}{said}.",
         "Add some at the provider, or choose another model in config.toml.",
     ),
-    Trouble.PAUSE: Problem("{name} asks for a pause{code}{said}.", ""),
-    Trouble.SERVER: Problem("{name} had an internal error{code}{said}.", ""),
+    Trouble.PAUSE: Problem(
+        "{name} asks for a pause{code}{said}.",
+        "It is asked again later; if this happens often, beat less often or ask for more quota.",
+    ),
+    Trouble.SERVER: Problem(
+        "{name} had an internal error{code}{said}.", "It is asked again later by itself."
+    ),
     Trouble.NO_MODEL: Problem(
-        "{name} does not know the model {model}{code}{said}.", "Write another into config.toml."
+        "{name} does not know the model {model}, or not at {address}{code}{said}.",
+        "Correct `model` or `base_url` under [agent] in config.toml.",
     ),
     Trouble.TOO_LONG: Problem(
         "What is due does not fit into the model {model} of {name}{code}{said}.",
         "Shorten HEARTBEAT.md or the prompts, or choose a model that reads more.",
     ),
-    Trouble.REFUSED: Problem("{name} refused the request{code}{said}.", ""),
+    Trouble.REFUSED: Problem(
+        "{name} refused the request{code}{said}.",
+        "See what it says; `heartbeat plan --prompt` shows what is sent.",
+    ),
+    Trouble.REFUSAL: Problem(
+        "The model {model} of {name} will not do what is due{said}.",
+        "Reword it (`heartbeat plan --prompt` shows what is sent), or choose another model.",
+    ),
     Trouble.REDIRECT: Problem(
         "{name} has moved{code}: {address} names another address, which gets no key.",
         "Write the right one into config.toml: [agent] base_url",
     ),
     Trouble.UNREACHABLE: Problem(
-        "{name} cannot be reached at {address}, or closed the connection{said}.", ""
+        "{name} cannot be reached at {address}, or closed the connection{said}.",
+        "Check the network, and `base_url` under [agent] in config.toml; `heartbeat doctor` helps.",
     ),
-    Trouble.UNREADABLE: Problem("{name} gave an answer that cannot be read{code}{said}.", ""),
+    Trouble.UNREADABLE: Problem(
+        "{name} gave an answer that cannot be read{code}{said}.",
+        "Check that {address} speaks the protocol of {name}.",
+    ),
 }
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.settings_files import COPY
 from core.agent.tools.heartbeat_file import put_back
 from core.model.file_work import Undone
 from core.model.holder import Holder, Purpose
-from core.services import Services
+from core.services import COPY_OF_SETTINGS, Services
 from tests.agent.workbench import TEXT, Workbench
 
 
@@ -205,10 +204,10 @@ def test_the_checked_copy_of_the_settings_is_out_of_reach(bench: Workbench) -> N
     bench.root = bench.home
     bench.write("HEARTBEAT.md", TEXT)
     assert Services(bench.root).settings.approval == "ask"
-    copy = bench.state / COPY
+    copy = bench.state / COPY_OF_SETTINGS
     before = copy.read_bytes()
 
-    path = f".local/state/heartbeat/{COPY}"
+    path = f".local/state/heartbeat/{COPY_OF_SETTINGS}"
     read, written, edited = bench.play(
         ("read_file", {"path": path}), put(path), edit(path, '"ask"', '"owner"')
     )

@@ -88,7 +88,7 @@ def with_actions(number: int) -> Stage:
 
 def with_a_chain(number: int) -> Stage:
     first = action("a0")
-    rest = (action(f"a{one}", f"after: a{one - 1}") for one in range(1, number))
+    rest = (action(f"a{one}", f"depends_on: a{one - 1}") for one in range(1, number))
     return stage_of(actions(first, *rest))
 
 
@@ -157,6 +157,12 @@ def test_four_times_the_items_cost_four_times_the_lines(
     few, many = counted
     assert growing(few, many, MOST) == []
     assert many.total() <= MOST * few.total()
+
+
+def test_the_chain_is_one() -> None:
+    document = with_a_chain(FEW).workspace().document
+    assert document.actions[-1].depends_on == (f"a{FEW - 2}",)
+    assert document.diagnostics == ()
 
 
 @pytest.mark.parametrize("make", WORKSPACES)

@@ -1,7 +1,7 @@
 """What a beat sends to a model: requests, bytes and tokens, counted by the server that receives
 them.
 
-`python -m tests.bench.tokens`. Whole beats of the program with the real client libraries. Goals:
+`python -m tests.bench.tokens`. Whole beats of the program. Goals:
 nothing due, no request; the first request of five due tasks with their tools at most 1,600
 tokens and 6.5 kB, the whole first beat at most 3,200 tokens; beat 2 to 20 at most 1.3 times the
 first. A token is counted as four bytes: no tokenizer is at hand that both providers would agree

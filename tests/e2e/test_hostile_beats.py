@@ -132,7 +132,7 @@ def test_no_key_reaches_the_model_the_record_or_a_command(
         DONE,
         END,
     )
-    assert len(server.received) == 5
+    assert len(server.received) == 4
     assert not any(CANARY in one.text for one in server.received)
     assert "[redacted]" in server.received[2].text
     (victim.workspace / "notes.md").unlink()

@@ -60,7 +60,7 @@ def test_a_task_is_done_checked_scored_and_paid_for(asked: Machine, server: Mode
     report = asked.json("run")
     (item,) = report["items"]
     assert (item["outcome"], item["verdict"], item["points"]) == ("completed", "verified", 10)
-    assert report["model"]["requests"] == len(server.received) == 3
+    assert report["model"]["requests"] == len(server.received) == 2
     assert report["model"]["usd"] > 0
     status = asked.json("status")["model"]
     assert (status["provider"], status["model"]) == ("openai-compatible", "scripted")
@@ -77,7 +77,7 @@ def test_a_task_is_done_checked_scored_and_paid_for(asked: Machine, server: Mode
 
 def test_a_claim_without_the_work_is_a_contradiction(asked: Machine, server: ModelServer) -> None:
     asked.file.write_text(TASK)
-    server.play(REPORTS, Say("All done!"))
+    server.play(Say("All done!", REPORTS.calls), Say("All done!"))
     report = json.loads(asked.heartbeat("run", "--json").out)
     (item,) = report["items"]
     assert (item["verdict"], item["contradiction"], item["points"]) == ("not_verified", True, -45)

@@ -55,6 +55,7 @@ class FakeToolbox:
         tasks: Collection[str] = (),
     ) -> None:
         self._tasks = frozenset(tasks)
+        self.refused = 0
         self._instead = write
         self.notes: list[str] = []
         self.reports: dict[str, Claim] = {}
@@ -91,9 +92,11 @@ class FakeToolbox:
             output = tool.run(arguments)
             did_it = tool.effect.counts_as_work
         except ToolRefusedError as refused:
+            self.refused += 1
             output = str(refused)
             did_it = False
         except Exception as error:
+            self.refused += 1
             output = f"It did not work: {error}"
             did_it = False
 

@@ -135,7 +135,7 @@ class Subject:
 
     def leftovers(self) -> list[Path]:
         """Whatever no beat that went well leaves."""
-        ours = r"note\.txt|config\.toml|changes\.json|lines\.json|0"
+        ours = r"note\.txt|config\.toml|settings\.json|changes\.json|lines\.json|0"
         return [path for path in leftovers(self.machine) if not re.fullmatch(ours, path.name)]
 
 

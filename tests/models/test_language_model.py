@@ -17,6 +17,7 @@ from pydantic_ai.messages import ModelRequest, ModelResponse
 from core.adapters.clock import SystemClock
 from core.adapters.model_api import HttpxModelApi
 from core.adapters.waiting.cancellation import CancelSwitch
+from core.agent import tool_loop
 from core.agent.agent import LanguageModel
 from core.agent.choose import Access
 from core.agent.tool import Toolbox
@@ -41,7 +42,7 @@ from core.rules.providers import Program
 from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.world import FakeModelWorld
-from tests.model_server import Call, Cut, Drip, Fail, Garbage, ModelServer, Received, Say
+from tests.model_server import Call, Cut, Drip, Fail, Garbage, ModelServer, Odd, Received, Say
 from tests.models.vendor_clients import model_of, web_client
 
 PROVIDERS = ("anthropic", "openai", "openai-compatible", "ollama")
@@ -166,15 +167,57 @@ def test_a_model_uses_its_tools_reports_and_ends_with_a_message(stage: Stage) ->
 
 def test_an_answer_that_reports_the_last_task_ends_the_batch(either: Stage) -> None:
     either.toolbox = FakeToolbox(tasks=("tidy",))
-    either.server.play(
-        Say("", (Call("write_note", {"line": "clean"}),)), Say("Reporting.", (DONE,))
-    )
+    either.server.play(Say("", (Call("write_note", {"line": "clean"}),)), Say("", (DONE,)))
 
     result = either.work()
 
     assert (result.ending, result.text) == (BatchEnding.FINISHED, "")
     assert result.reports["tidy"].said is Said.DONE
     assert len(either.server.received) == 2
+
+
+def test_a_report_with_words_beside_it_does_not_end_it(either: Stage) -> None:
+    """They may be for the person."""
+    either.toolbox = FakeToolbox(tasks=("tidy",))
+    either.server.play(Say("The disk is full.", (DONE,)), Say("The disk is full."))
+
+    assert either.work().text == "The disk is full."
+
+
+def test_half_of_an_answer_is_not_carried_out(either: Stage) -> None:
+    cut = Say("", (Call("write_note", {"line": "half of a li"}),), cut_short=True)
+    either.server.play(cut, Say("", (Call("write_note", {"line": "a line"}),)), Say("done"))
+
+    result = either.work()
+
+    assert either.toolbox.notes == ["a line"]
+    assert result.text == "done"
+    assert "cut off" in tool_results(either.server.received[1])[0]
+
+
+def test_half_of_a_message_is_not_one(either: Stage) -> None:
+    either.server.play(Say("Your disk is", cut_short=True))
+    result = either.work()
+    assert (result.ending, result.text) == (BatchEnding.OUT_OF_BUDGET, "")
+    assert result.problem
+    assert "4096 tokens" in result.problem.message
+
+
+def test_a_model_that_refuses_is_not_a_model_that_has_finished(either: Stage) -> None:
+    """Nothing is held against the tasks, and the person is told what to do."""
+    either.server.play(Say("I cannot help with that.", refused=True))
+    result = either.work()
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem
+    assert "will not do what is due: I cannot help with that" in result.problem.message
+    assert "Reword" in result.problem.hint
+    assert result.usage.input_tokens > 0
+
+
+def test_an_error_that_looks_like_an_answer_is_an_error(either: Stage) -> None:
+    limited = {"error": {"message": "Rate limit exceeded", "code": 429}}
+    either.server.play(Odd(json.dumps(limited)), Odd(json.dumps(limited)), Say("done"))
+    assert either.work().text == "done"
 
 
 def test_a_report_beside_other_calls_does_not_end_it(either: Stage) -> None:
@@ -188,6 +231,35 @@ def test_a_report_beside_other_calls_does_not_end_it(either: Stage) -> None:
 
     assert result.reports["tidy"].said is Said.FAILED
     assert len(either.server.received) == 2
+
+
+def test_a_correction_that_is_refused_does_not_end_it(either: Stage) -> None:
+    """Otherwise the claim that the model wanted to take back would stand."""
+    either.toolbox = FakeToolbox(tasks=("tidy",))
+    both = Say("", (Call("write_note", {"line": "clean"}), DONE))
+    wrong = Call("report_task", {"task_id": "tidy", "outcome": "failed", "why": "no space"})
+    right = Call("report_task", {"task_id": "tidy", "outcome": "failed", "result": "no space"})
+    either.server.play(both, Say("", (wrong,)), Say("", (right,)))
+
+    assert either.work().reports["tidy"].said is Said.FAILED
+
+
+def test_what_was_used_counts_although_something_unforeseen_happens(
+    either: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    either.server.play(Say("", (Call("write_note", {"line": "clean"}),)), Say("done"))
+    monkeypatch.setattr(tool_loop.ToolCalls, "run", break_down)
+
+    result = either.work()
+
+    assert result.ending is BatchEnding.UNREACHABLE
+    assert result.problem
+    assert "a bug" in result.problem.message
+    assert result.usage.requests == 1
+    assert result.usage.input_tokens > 0
 
 
 def test_a_report_that_is_refused_does_not_end_it(either: Stage) -> None:
@@ -505,7 +577,7 @@ def test_cancelling_waits_only_briefly_for_a_running_tool(either: Stage) -> None
     ("reply", "words", "attempts"),
     [
         (Fail(401), "heartbeat key set", 1),
-        (Fail(403), "refused the key", 1),
+        (Fail(403), "does not allow this", 1),
         (Fail(402), "no credit", 1),
         (Fail(404), "does not know the model scripted", 1),
         (Fail(400, "no such field"), "no such field", 1),
@@ -514,7 +586,8 @@ def test_cancelling_waits_only_briefly_for_a_running_tool(either: Stage) -> None
         (Fail(408), "internal error (408)", 3),
         (Fail(409), "internal error (409)", 3),
         (Fail(429), "asks for a pause (429)", 3),
-        (Fail(429, "You exceeded your billing limit"), "no credit", 1),
+        (Fail(429, "Add money", kind="insufficient_quota"), "no credit", 1),
+        (Fail(429, "Slow down; see your billing page"), "asks for a pause", 3),
         (Fail(500), "internal error (500)", 3),
         (Fail(529), "internal error (529)", 3),
         (Fail(302), "has moved (302)", 1),

@@ -69,6 +69,8 @@ class Spoken:
     read: int
     fresh: int
     output: int
+    written: int  # into the cache; only Anthropic counts it
+    written_for_an_hour: int
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,9 @@ class Conversation:
 def spoken(draw: st.DrawFn) -> Spoken:
     calls = tuple(draw(st.lists(st.tuples(names, arguments), max_size=3)))
     text = draw(texts if not calls else st.just("") | texts)
-    ends = [StopReason.CALLS] if calls else [StopReason.END, StopReason.LENGTH]
-    return Spoken(text, calls, draw(st.sampled_from(ends)), *(draw(counts) for _ in range(3)))
+    end = StopReason.CALLS if calls else StopReason.END
+    stop = draw(st.sampled_from([end, end, StopReason.LENGTH, StopReason.REFUSAL]))
+    return Spoken(text, calls, stop, *(draw(counts) for _ in range(5)))
 
 
 @st.composite
@@ -106,6 +109,7 @@ def anthropic_answer(one: Spoken, number: int) -> dict[str, Any]:
         StopReason.END: "end_turn",
         StopReason.CALLS: "tool_use",
         StopReason.LENGTH: "max_tokens",
+        StopReason.REFUSAL: "refusal",
     }
     blocks: list[dict[str, Any]] = [{"type": "text", "text": one.text}] if one.text else []
     blocks += [
@@ -116,7 +120,11 @@ def anthropic_answer(one: Spoken, number: int) -> dict[str, Any]:
         "input_tokens": one.fresh,
         "output_tokens": one.output,
         "cache_read_input_tokens": one.read,
-        "cache_creation_input_tokens": 0,
+        "cache_creation_input_tokens": one.written + one.written_for_an_hour,
+        "cache_creation": {
+            "ephemeral_5m_input_tokens": one.written,
+            "ephemeral_1h_input_tokens": one.written_for_an_hour,
+        },
     }
     return {
         "id": "msg_1",
@@ -135,6 +143,7 @@ def openai_answer(one: Spoken, number: int) -> dict[str, Any]:
         StopReason.END: "stop",
         StopReason.CALLS: "tool_calls",
         StopReason.LENGTH: "length",
+        StopReason.REFUSAL: "content_filter",
     }
     calls = [
         {
@@ -207,7 +216,10 @@ def test_an_answer_is_read_as_it_was_meant(provider: str, one: Spoken) -> None:
     assert answer.text == one.text
     assert tuple((call.name, call.arguments) for call in answer.calls) == one.calls
     assert answer.stop is one.stop
-    assert answer.usage.input_tokens == one.fresh + one.read
+    written = one.written + one.written_for_an_hour if provider == "anthropic" else 0
+    assert answer.usage.input_tokens == one.fresh + one.read + written
+    assert answer.usage.cache_write_tokens == written
+    assert answer.usage.cache_write_hour_tokens == min(one.written_for_an_hour, written)
     assert answer.usage.cache_read_tokens == one.read
     assert answer.usage.output_tokens == one.output
 
@@ -238,8 +250,15 @@ def assert_same_as_anthropic(answer: Answer, written: Mapping[str, Any]) -> None
         (one.id, one.name, one.arguments) for one in answer.calls
     ]
     assert message.usage.output_tokens == answer.usage.output_tokens
-    cached = message.usage.cache_read_input_tokens or 0
-    assert message.usage.input_tokens + cached == answer.usage.input_tokens
+    read = message.usage.cache_read_input_tokens or 0
+    created = message.usage.cache_creation_input_tokens or 0
+    assert message.usage.input_tokens + read + created == answer.usage.input_tokens
+    assert created == answer.usage.cache_write_tokens
+    assert message.usage.cache_creation
+    kept = message.usage.cache_creation.ephemeral_1h_input_tokens
+    assert kept == answer.usage.cache_write_hour_tokens
+    assert (message.stop_reason == "max_tokens") == (answer.stop is StopReason.LENGTH)
+    assert (message.stop_reason == "refusal") == (answer.stop is StopReason.REFUSAL)
 
 
 def assert_same_as_openai(answer: Answer, written: Mapping[str, Any]) -> None:
@@ -260,6 +279,9 @@ def assert_same_as_openai(answer: Answer, written: Mapping[str, Any]) -> None:
     assert completion.usage
     assert completion.usage.prompt_tokens == answer.usage.input_tokens
     assert completion.usage.completion_tokens == answer.usage.output_tokens
+    finish = completion.choices[0].finish_reason
+    assert (finish == "length") == (answer.stop is StopReason.LENGTH)
+    assert (finish == "content_filter") == (answer.stop is StopReason.REFUSAL)
 
 
 # -- requests --------------------------------------------------------------------------------------

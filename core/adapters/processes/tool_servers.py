@@ -1,6 +1,7 @@
 """Runs tool servers, which we talk with through their standard input and output. Law: a server that
 reads nothing, writes without end or ignores every request to end costs bounded time and memory, and
-nothing that it started outlives it.
+nothing that it started outlives it but a process that gave up its group, its parent and its
+environment.
 
 A thread per server writes, because a pipe that nobody reads would block whoever does.
 """

@@ -5,6 +5,7 @@ Servers start and end in threads of their own, all at once; a caller waits for a
 timeout.
 """
 
+import json
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,7 @@ START_TIMEOUT = 30.0  # seconds
 CALL_TIMEOUT = 60.0
 END_TIMEOUT = 10.0
 LONGEST_NAME = 64  # characters that providers accept
+LARGEST_SCHEMAS = 100_000  # characters of what all tools of a server take
 LONGEST_DESCRIPTION = 300  # characters; more would cost too much in every request
 
 LONGEST_TROUBLE = 300  # characters; it may be the server's own words
@@ -133,6 +135,14 @@ class ToolServers:
             connection.end()
             return
 
+        if not _are_small([tool.input_schema for tool in tools]):
+            self.troubles[name] = (
+                f"its tools are described in more than {LARGEST_SCHEMAS:,} characters, or not in "
+                "JSON, and all of that would be part of every request"
+            )
+            connection.end()
+            return
+
         self._found[name] = tools
         self._sessions[name] = session
 
@@ -181,6 +191,14 @@ def _offered(server: str, tool: "ListedTool") -> ServerTool:
         only_reads=only_reads,
         is_local=only_reads and hints is not None and hints.open_world is False,
     )
+
+
+def _are_small(schemas: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether they can be part of every request."""
+    try:
+        return len(json.dumps(schemas, allow_nan=False)) <= LARGEST_SCHEMAS
+    except (ValueError, RecursionError):
+        return False
 
 
 def _plain(name: str) -> str:

@@ -17,6 +17,7 @@ from core.agent.mcp.protocol import NO_METHOD
 from core.model.process import LONGEST_LINE, NoLine, NotSent
 from core.ports.processes import Cancellation, ToolServerProcess
 
+LONGEST_ID = 200  # characters of a request's number and method: we repeat them
 POLL_INTERVAL = 0.2  # seconds between two checks for a cancellation
 END_TIMEOUT = 1.0  # seconds for the reader, after the server has ended
 
@@ -141,7 +142,7 @@ class Connection:
             return
 
         if message.method is not None:
-            if message.id is not None:
+            if message.id is not None and len(str(message.id)) <= LONGEST_ID:
                 self._process.send(_reply(message.id, message.method))
         elif message.result is not None:
             self._settle(message.id, message.result)
@@ -171,4 +172,4 @@ def _reply(identifier: int | str, method: str) -> bytes:
     if method == "ping":
         return messages.result(identifier, {})
 
-    return messages.refusal(identifier, NO_METHOD, f"There is no method {method}.")
+    return messages.refusal(identifier, NO_METHOD, f"There is no method {method[:LONGEST_ID]}.")

@@ -51,7 +51,7 @@ class Greeting(BaseModel):
 class Discovery(BaseModel):
     """The result of `server/discover`."""
 
-    versions: list[str] = Field(alias="supportedVersions")
+    versions: Annotated[list[str], Field(fail_fast=True)] = Field(alias="supportedVersions")
 
 
 class Hints(BaseModel):
@@ -77,7 +77,9 @@ class ListedTool(BaseModel):
 class ToolPage(BaseModel):
     """The result of `tools/list`."""
 
-    tools: list[ListedTool]
+    tools: Annotated[
+        list[ListedTool], Field(fail_fast=True)
+    ]  # one flaw is enough: there may be millions
     next_cursor: str | None = Field(default=None, alias="nextCursor")
 
 
@@ -92,10 +94,13 @@ class OtherPart(BaseModel):
     type: str
 
 
+Part = Annotated[TextPart | OtherPart, Field(union_mode="left_to_right")]
+
+
 class CallResult(BaseModel):
     """The result of `tools/call`."""
 
-    content: list[Annotated[TextPart | OtherPart, Field(union_mode="left_to_right")]]
+    content: Annotated[list[Part], Field(fail_fast=True)]
     is_error: bool | None = Field(default=None, alias="isError")
 
     @property

@@ -1,9 +1,9 @@
 """Anthropic's protocol, "messages": writes requests and reads answers. Pure."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, assert_never
+from typing import Annotated, Any, assert_never
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.agent.tool import OfferedTool
 from core.agent.wire.reading import arguments_of, unreadable
@@ -19,6 +19,7 @@ from core.agent.wire.values import (
     UserTurn,
 )
 from core.model.agent import Usage
+from core.rules.counting import count_of
 
 STOP_REASONS: Mapping[str, StopReason] = {
     "end_turn": StopReason.END,
@@ -58,7 +59,9 @@ class _Used(BaseModel):
 
 
 class _Message(BaseModel):
-    content: list[_Block]
+    content: Annotated[
+        list[_Block], Field(fail_fast=True)
+    ]  # one flaw is enough: 8 MiB may have millions
     stop_reason: str | None = None
     usage: _Used | None = None  # some servers do not count
 
@@ -169,14 +172,15 @@ def _usage(used: _Used | None) -> Usage:
     if used is None:
         return Usage(requests=1)
 
-    read = used.cache_read_input_tokens or 0
-    written = used.cache_creation_input_tokens or 0
-    for_an_hour = (used.cache_creation and used.cache_creation.ephemeral_1h_input_tokens) or 0
+    read = count_of(used.cache_read_input_tokens)
+    written = count_of(used.cache_creation_input_tokens)
+    created = used.cache_creation or _Created()
+    for_an_hour = count_of(created.ephemeral_1h_input_tokens)
 
     return Usage(
         requests=1,
-        input_tokens=(used.input_tokens or 0) + read + written,
-        output_tokens=used.output_tokens or 0,
+        input_tokens=count_of(used.input_tokens) + read + written,
+        output_tokens=count_of(used.output_tokens),
         cache_read_tokens=read,
         cache_write_tokens=written,
         cache_write_hour_tokens=min(for_an_hour, written),

@@ -5,7 +5,7 @@ more or less.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
@@ -17,22 +17,31 @@ LONGEST_PAUSE = 20.0  # seconds; a provider that wants a longer one is asked in 
 JITTER = 0.25  # the share by which a pause may be shorter, so that not everybody comes back at once
 LONGEST_WORDS = 2000  # characters that are read of an error without JSON
 
+BAD_REQUEST = 400
+SERVER_ERROR = 500
 WORTH_RETRYING = frozenset({408, 409, 425, 429})  # and every error of the server
-# What providers write into `code`, `type` or the message, in the statuses that they share.
-NO_CREDIT = ("insufficient_quota", "billing", "credit balance")
-TOO_LONG = (
-    "context_length_exceeded",
-    "exceed_context_size",
-    "prompt is too long",
-    "maximum context length",
-    "context window",
-    "context size",
+# What providers write into `type` or `code`.
+BY_KIND = {
+    "insufficient_quota": Trouble.CREDIT,
+    "billing_error": Trouble.CREDIT,
+    "rate_limit_exceeded": Trouble.PAUSE,
+    "rate_limit_error": Trouble.PAUSE,
+    "context_length_exceeded": Trouble.TOO_LONG,
+    "exceed_context_size_error": Trouble.TOO_LONG,
+    "model_not_found": Trouble.NO_MODEL,
+}
+# A bad request may be many things, and some providers say which only in a sentence.
+IN_WORDS = (
+    ("credit balance is too low", Trouble.CREDIT),
+    ("prompt is too long", Trouble.TOO_LONG),
+    ("maximum context length", Trouble.TOO_LONG),
+    ("exceeds the available context size", Trouble.TOO_LONG),
+    ("exceed context window", Trouble.TOO_LONG),
 )
-NO_MODEL = ("model_not_found",)
 BY_STATUS = {
     401: Trouble.KEY,
     402: Trouble.CREDIT,
-    403: Trouble.KEY,
+    403: Trouble.FORBIDDEN,
     404: Trouble.NO_MODEL,
     413: Trouble.TOO_LONG,
     429: Trouble.PAUSE,
@@ -41,8 +50,8 @@ BY_STATUS = {
 
 def failure_of(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> Failure:
     """What a response that is not an answer means. The names of the headers are in lower case."""
-    kind, said = _read(body)
-    trouble = _trouble(status, f"{kind} {said}".lower())
+    kinds, said = _read(body)
+    trouble = _trouble(status, kinds, said.lower())
     return Failure(
         trouble,
         said,
@@ -52,16 +61,13 @@ def failure_of(status: int, headers: Mapping[str, str], body: bytes, now: dateti
     )
 
 
-def _trouble(status: int, words: str) -> Trouble:
-    by_words = (
-        (Trouble.CREDIT, NO_CREDIT),
-        (Trouble.TOO_LONG, TOO_LONG),
-        (Trouble.NO_MODEL, NO_MODEL),
-    )
+def _trouble(status: int, kinds: Sequence[str], words: str) -> Trouble:
     if 400 <= status < 500:
-        for trouble, marks in by_words:
-            if any(mark in words for mark in marks):
-                return trouble
+        known = [BY_KIND[kind] for kind in kinds if kind in BY_KIND]
+        if status == BAD_REQUEST:
+            known += [trouble for mark, trouble in IN_WORDS if mark in words]
+        if known:
+            return known[0]
 
     if status in BY_STATUS:
         return BY_STATUS[status]
@@ -107,27 +113,42 @@ def _number(written: str | None) -> float | None:
     return number if 0 <= number <= 365 * 24 * 3600 * 1000 else None
 
 
-def _read(body: bytes) -> tuple[str, str]:
-    """The kind of error, and the provider's own words."""
+def _read(body: bytes) -> tuple[Sequence[str], str]:
+    """The kinds of error that it is said to be, and the provider's own words."""
     text = body[:LONGEST_WORDS].decode(errors="replace")
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
         is_page = text.lstrip().startswith("<")  # of a proxy: nobody wants to read it
-        return "", "" if is_page else text
+        return (), "" if is_page else text
 
     if not isinstance(answer, dict):
-        return "", ""
+        return (), ""
 
     error = answer.get("error", answer)
     if isinstance(error, str):
-        return "", error
+        return (), error
     if not isinstance(error, dict):
-        return "", ""
+        return (), ""
 
-    kind = " ".join(str(error.get(name) or "") for name in ("type", "code"))
+    kinds = [str(error.get(name) or "") for name in ("code", "type")]
     message = error.get("message")
-    return kind, message if isinstance(message, str) else ""
+    return kinds, message if isinstance(message, str) else ""
+
+
+def status_in(body: bytes) -> int | None:
+    """The status that an error in the body stands for; None if there is no error in it."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+    error = answer.get("error") if isinstance(answer, dict) else None
+    if not error:
+        return None
+
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else SERVER_ERROR
 
 
 def pause_before_retry(failure: Failure, retries: int, chance: float) -> float | None:

@@ -2,11 +2,11 @@
 speak it, some of them only in part. Pure."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any, assert_never
+from typing import Annotated, Any, assert_never
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.agent.tool import OfferedTool
 from core.agent.wire.reading import arguments_of, unreadable
@@ -22,6 +22,7 @@ from core.agent.wire.values import (
     UserTurn,
 )
 from core.model.agent import Usage
+from core.rules.counting import count_of
 
 STOP_REASONS: Mapping[str, StopReason] = {
     "stop": StopReason.END,
@@ -30,28 +31,38 @@ STOP_REASONS: Mapping[str, StopReason] = {
     "length": StopReason.LENGTH,
     "content_filter": StopReason.REFUSAL,
 }
+# OpenAI sends these, and does not take them back.
+NOT_SENT_BACK = frozenset({"annotations", "audio", "function_call"})
+NOT_SENT_BACK_OF_A_CALL = frozenset({"index"})
 LIMIT = "max_completion_tokens"
 OLD_LIMIT = "max_tokens"  # older servers ignore the other
 
 
-class _Function(BaseModel):
+class _Kept(BaseModel):
+    """What we do not know of it is kept, to be sent back unchanged: some servers sign a model's
+    reasoning, and refuse a conversation without it."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class _Function(_Kept):
     name: str = ""
     arguments: Any = None  # a text; an object with some servers
 
 
-class _Call(BaseModel):
+class _Call(_Kept):
     id: str | None = None  # some servers send none
     function: _Function
 
 
 class _Part(BaseModel):
-    text: str = ""
+    text: str | None = None
 
 
-class _Message(BaseModel):
-    content: str | list[_Part] | None = None
+class _Message(_Kept):
+    content: str | Annotated[list[_Part], Field(fail_fast=True)] | None = None
     refusal: str | None = None
-    tool_calls: list[_Call] | None = None
+    tool_calls: Annotated[list[_Call], Field(fail_fast=True)] | None = None
 
 
 class _Choice(BaseModel):
@@ -70,7 +81,9 @@ class _Used(BaseModel):
 
 
 class _Completion(BaseModel):
-    choices: list[_Choice]
+    choices: Annotated[
+        list[_Choice], Field(fail_fast=True)
+    ]  # one flaw is enough: 8 MiB may have millions
     usage: _Used | None = None  # some servers do not count
 
 
@@ -140,14 +153,15 @@ def decode(data: bytes) -> Answer | Failure:
         text = text or message.refusal
         stop = StopReason.REFUSAL
 
-    return Answer(text, calls, stop, _usage(completion.usage), _repeatable(text, calls))
+    repeated = _repeatable(message, text, calls)
+    return Answer(text, calls, stop, _usage(completion.usage), repeated)
 
 
 def _text(content: "str | Sequence[_Part] | None") -> str:
     if content is None or isinstance(content, str):
         return content or ""
 
-    return "".join(part.text for part in content)
+    return "".join(part.text or "" for part in content)
 
 
 def _calls(written: "Sequence[_Call]") -> tuple[ToolCall, ...]:
@@ -159,25 +173,45 @@ def _calls(written: "Sequence[_Call]") -> tuple[ToolCall, ...]:
     )
 
 
-def _repeatable(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
-    """The answer as servers take it back: many refuse arguments that are not an object."""
-    message: dict[str, Any] = {"role": "assistant", "content": text or None}
+def _repeatable(message: _Message, text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
+    """The answer as servers take it back: many refuse arguments that are not an object, and some
+    of what they send themselves."""
+    repeated: dict[str, Any] = {
+        **_unknown(message, NOT_SENT_BACK),
+        "role": "assistant",
+        "content": text or None,
+    }
     if calls:
-        message["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {
-                    "name": call.name,
-                    "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
-                },
-            }
-            for call in calls
+        written = message.tool_calls or ()
+        repeated["tool_calls"] = [
+            _repeatable_call(*both) for both in zip(written, calls, strict=True)
         ]
     elif not text:
-        message["content"] = ""  # without calls, null is refused
+        repeated["content"] = ""  # without calls, null is refused
 
-    return message
+    return repeated
+
+
+def _repeatable_call(written: _Call, call: ToolCall) -> dict[str, Any]:
+    return {
+        **_unknown(written, NOT_SENT_BACK_OF_A_CALL),
+        "id": call.id,
+        "type": "function",
+        "function": {
+            **_unknown(written.function),
+            "name": call.name,
+            "arguments": json.dumps(call.arguments or {}, ensure_ascii=False),
+        },
+    }
+
+
+def _unknown(part: _Kept, but: Collection[str] = ()) -> dict[str, Any]:
+    """What there is in it besides what we read; nothing that is empty."""
+    return {
+        name: value
+        for name, value in (part.model_extra or {}).items()
+        if name not in but and value not in (None, [], "")
+    }
 
 
 def _usage(used: _Used | None) -> Usage:
@@ -187,9 +221,9 @@ def _usage(used: _Used | None) -> Usage:
     details = used.prompt_tokens_details
     return Usage(
         requests=1,
-        input_tokens=used.prompt_tokens or 0,
-        output_tokens=used.completion_tokens or 0,
-        cache_read_tokens=(details.cached_tokens or 0) if details else 0,
+        input_tokens=count_of(used.prompt_tokens),
+        output_tokens=count_of(used.completion_tokens),
+        cache_read_tokens=count_of(details.cached_tokens if details else None),
     )
 
 

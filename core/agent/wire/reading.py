@@ -7,13 +7,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.agent.wire.values import Failure, Trouble
+from core.rules.checking.values import DEEPEST, depth_of
 
 MOST_FLAWS = 3  # that are named of one answer
 
 
 def arguments_of(written: object) -> Mapping[str, Any] | None:
     """The arguments of a tool call, which servers send as an object or as its text. No arguments
-    are an empty object; None is everything else that is not one."""
+    are an empty object; None is everything else that is not one, or is nested without end."""
     if written is None:
         return {}
 
@@ -23,7 +24,7 @@ def arguments_of(written: object) -> Mapping[str, Any] | None:
         except (ValueError, RecursionError):
             return None
 
-    return written if isinstance(written, dict) else None
+    return written if isinstance(written, dict) and depth_of(written) <= DEEPEST else None
 
 
 def unreadable(reason: "ValidationError | str") -> Failure:

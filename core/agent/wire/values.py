@@ -9,6 +9,8 @@ from typing import Any
 from core.agent.tool import OfferedTool
 from core.model.agent import Usage
 
+ONE_REQUEST = Usage(requests=1)
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
@@ -99,6 +101,7 @@ class Trouble(StrEnum):
     """What can go wrong with a request."""
 
     KEY = "key"
+    FORBIDDEN = "forbidden"  # the key is known, and not good for this
     CREDIT = "credit"
     PAUSE = "pause"
     SERVER = "server"
@@ -106,6 +109,7 @@ class Trouble(StrEnum):
     TOO_LONG = "too long"
     REFUSED = "refused"
     REDIRECT = "redirect"
+    REFUSAL = "refusal"  # of the model: it will not do what is due
     UNREACHABLE = "unreachable"
     UNREADABLE = "unreadable"
 
@@ -119,6 +123,7 @@ class Failure:
     status: int | None = None  # None: no response came
     retry_after: timedelta | None = None  # what the provider asks for
     may_retry: bool = False  # the same request may succeed a little later
+    usage: Usage = ONE_REQUEST  # what it counts as
 
 
 @dataclass(frozen=True, slots=True)

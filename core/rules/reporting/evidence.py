@@ -6,6 +6,7 @@ from typing import Any
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
 from core.model.occurrence import Verdict
+from core.rules.printable import one_line
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
@@ -79,7 +80,8 @@ def evidence_text(evidence: Evidence) -> str:
     reasoning."""
     claim = evidence.claim
     lines = [f"The agent says: {claim.said}. {claim.result}".rstrip()]
-    lines += [f"It says that {name} is {value!r}" for name, value in claim.facts.items()]
+    # On one line each: a name or a value must not look like a line of ours.
+    lines += [one_line(f"It says that {name} is {value!r}") for name, value in claim.facts.items()]
     lines.append("What was done, in order:" if evidence.acts else "Nothing was done.")
 
     for act in evidence.acts[-MOST_ACTS:]:

@@ -264,7 +264,7 @@ def _not_a_table(place: Place) -> Mistake:
         )
 
     name = _name(place)
-    return Mistake(place, f"`{name}` is a table.", f"Write `[{name}]` and its keys below it.")
+    return Mistake(place, f"`{name}` must be a table.", f"Write `[{name}]` and its keys below it.")
 
 
 def _unknown(file: type[BaseModel], above: Place, place: Place) -> Mistake:

@@ -18,15 +18,18 @@ from pydantic.json_schema import GenerateJsonSchema
 from core.model.settings import Settings
 from core.rules.channels import CHANNEL_TYPES, ChannelType
 from core.rules.settings.values import (
+    Address,
     Amount,
     CatchUp,
     ChannelValue,
     Count,
+    Days,
     Duration,
     FileInside,
     Flag,
     Hours,
     Milliseconds,
+    Minutes,
     Provider,
     RequiredChannelValue,
     Tags,
@@ -63,7 +66,7 @@ class AgentTable(Table):
         "Who provides the model: `auto` for the first that can be used, `none`, or a name.",
     )
     model: Text = setting(None, "Which model. Without it: the provider's usual one.")
-    base_url: Text = setting(None, "The address of the server. Without it: the provider's.")
+    base_url: Address = setting(None, "The address of the server. Without it: the provider's.")
     permissions: Tags = setting(
         list(DEFAULTS.agent.permissions), "What the model and the gates may do."
     )
@@ -75,7 +78,7 @@ class AgentTable(Table):
 class VerifierTable(Table):
     provider: Provider = setting(None, "Who provides the judge. Without it: as the agent.")
     model: Text = setting(None, "Which model judges. Without it: as the agent.")
-    base_url: Text = setting(None, "The address of the judge. Without it: as the agent.")
+    base_url: Address = setting(None, "The address of the judge. Without it: as the agent.")
 
 
 class BudgetTable(Table):
@@ -85,7 +88,7 @@ class BudgetTable(Table):
     tokens_per_beat: Count = setting(
         DEFAULTS.budget.tokens_per_beat, "The most tokens in one beat."
     )
-    minutes_per_beat: Count = setting(
+    minutes_per_beat: Minutes = setting(
         DEFAULTS.budget.minutes_per_beat, "The most minutes that a model works in one beat."
     )
     daily_usd: Amount = setting(DEFAULTS.budget.daily_usd, "The most dollars per day.")
@@ -148,6 +151,9 @@ class PriceTable(Table):
     output: Amount = Field(description="USD per million tokens that the model writes.")
     cache_read: Amount = setting(None, "For what the cache has. Without it: as input.")
     cache_write: Amount = setting(None, "For what goes into the cache. Without it: as input.")
+    cache_write_hour: Amount = setting(
+        None, "For what is kept there for an hour. Without it: as cache_write."
+    )
 
 
 def channel_table(kind: ChannelType) -> type[Table]:
@@ -186,7 +192,7 @@ class ConfigFile(Table):
     quiet: Hours = setting(
         DEFAULTS.quiet, 'The hours with only the most urgent notifications; `""`: none.'
     )
-    history_days: Count = setting(DEFAULTS.history_days, "How many days the ledger keeps.")
+    history_days: Days = setting(DEFAULTS.history_days, "How many days the ledger keeps.")
     deliver: Literal["keep", "notify"] = setting(
         DEFAULTS.deliver, 'Answers to a plain file: into the history, or `"notify"`.'
     )

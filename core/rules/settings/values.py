@@ -22,6 +22,9 @@ from core.rules.timing.durations import read_duration
 
 # A larger amount is a mistake, and a duration of this many milliseconds still fits.
 LARGEST = 1e13
+MOST = 1_000_000_000
+MOST_DAYS = 36_500  # a hundred years: there are no dates for much more
+MOST_MINUTES = 10_080  # a week
 DURATION = r"\s*([0-9]+[dhmsDHMS])+\s*"
 
 
@@ -132,10 +135,31 @@ _MILLISECONDS = Says(
 )
 
 Text = Annotated[str, Field(pattern=r"\S"), Says("takes a text", _QUOTES)]
+Address = Annotated[
+    str,
+    Field(pattern=r"^https?://[^\s/]"),
+    Says("takes an address", 'Write it in quotes: `"https://api.example.com/v1"`.'),
+]
 Flag = Annotated[bool, Says("takes true or false", "Write `true` or `false`, without quotes.")]
-Count = Annotated[int, Field(ge=0), Says("takes a whole number", "Write a number without quotes.")]
+Count = Annotated[
+    int,
+    Field(ge=0, le=MOST),
+    Says(f"takes a whole number from 0 to {MOST:,}", "Write a number without quotes."),
+]
+Days = Annotated[
+    int,
+    Field(ge=0, le=MOST_DAYS),
+    Says(f"takes a number of days from 0 to {MOST_DAYS:,}", "Write a number without quotes."),
+]
+Minutes = Annotated[
+    int,
+    Field(ge=0, le=MOST_MINUTES),
+    Says(f"takes a number of minutes from 0 to {MOST_MINUTES:,}", "Write a number without quotes."),
+]
 Amount = Annotated[
-    float, Field(ge=0, lt=LARGEST), Says("takes an amount", "Write a number such as `1.0`.")
+    float,
+    Field(ge=0, lt=LARGEST),
+    Says("takes an amount of 0 or more", "Write a number such as `1.0`."),
 ]
 Milliseconds = Annotated[float, Field(ge=0, lt=LARGEST), _MILLISECONDS]
 Texts = Annotated[list[str], _LIST]

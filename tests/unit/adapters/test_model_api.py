@@ -1,11 +1,15 @@
 """The client of a model's server with servers that are real, or odd."""
 
+import gzip
 import socket
 import threading
 import time
+import tracemalloc
+import zlib
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,6 +67,108 @@ def test_given_up_before_the_first_byte_the_connection_is_closed(
 
     assert answer == GivenUp()
     assert ends == [b""]
+
+
+def test_given_up_while_it_connects_nothing_is_sent(
+    api: HttpxModelApi, switch: CancelSwitch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking up a name can take long. A request that is sent after that still costs money."""
+    go_on = threading.Event()
+    looked_up = threading.Event()
+    look_up = socket.getaddrinfo
+
+    def slowly(*words: Any, **more: Any) -> Any:
+        looked_up.set()
+        go_on.wait(30)
+        return look_up(*words, **more)
+
+    def cancel() -> None:
+        looked_up.wait(30)
+        switch.set()
+
+    monkeypatch.setattr(socket, "getaddrinfo", slowly)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        canceller = threading.Thread(target=cancel)
+        canceller.start()
+        answer = api.post(request(f"http://localhost:{server.getsockname()[1]}/"), switch)
+        canceller.join()
+        go_on.set()
+
+        server.settimeout(30)
+        connection, _ = server.accept()
+        with connection:
+            connection.settimeout(30)
+            assert connection.recv(65536) == b""
+
+    assert answer == GivenUp()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALL_PROXY", "socks5://127.0.0.1:9"),
+        ("HTTPS_PROXY", "nonsense://127.0.0.1:9"),
+        ("SSL_CERT_FILE", "/nonexistent/certificates.pem"),
+    ],
+)
+def test_what_the_environment_names_and_cannot_be_used_is_named(
+    api: HttpxModelApi, switch: CancelSwitch, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    answer = api.post(request("https://models.invalid/v1"), switch)
+    assert isinstance(answer, NoAnswer)
+    assert name in answer.reason
+
+
+@pytest.mark.parametrize(
+    "url", ["models.invalid/v1", "http://", "http://a:b/", "file:///etc/passwd"]
+)
+def test_what_is_not_an_address_is_said(api: HttpxModelApi, switch: CancelSwitch, url: str) -> None:
+    answer = api.post(request(url), switch)
+    assert isinstance(answer, NoAnswer)
+    assert "is not an address" in answer.reason
+
+
+@pytest.mark.parametrize("packed", ["gzip", "deflate"])
+def test_a_packed_answer_is_understood(
+    api: HttpxModelApi, switch: CancelSwitch, packed: str
+) -> None:
+    data = gzip.compress(b"{}") if packed == "gzip" else zlib.compress(b"{}")
+    with site() as server:
+        server.replies["/"] = Reply(200, data, {"Content-Encoding": packed})
+        answer = api.post(request(f"http://{server.address}/"), switch)
+        assert server.asked[0].headers["accept-encoding"] == "identity"
+
+    assert isinstance(answer, RawAnswer)
+    assert answer.body == b"{}"
+
+
+def test_a_bomb_costs_no_more_than_the_limit(api: HttpxModelApi, switch: CancelSwitch) -> None:
+    """600 kB that become 600 MB."""
+    pack = zlib.compressobj(wbits=31)
+    bomb = b"".join(pack.compress(bytes(1 << 20)) for _ in range(600)) + pack.flush()
+    tracemalloc.start()
+    try:
+        with site() as server:
+            server.replies["/"] = Reply(200, bomb, {"Content-Encoding": "gzip"})
+            answer = api.post(request(f"http://{server.address}/"), switch)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert answer == NoAnswer("the answer is larger than 8 MiB", ("too_large",))
+    assert most < 60 << 20
+
+
+def test_a_bomb_in_a_bomb_is_refused(api: HttpxModelApi, switch: CancelSwitch) -> None:
+    bomb = gzip.compress(gzip.compress(bytes(1000)))
+    with site() as server:
+        server.replies["/"] = Reply(200, bomb, {"Content-Encoding": "gzip, gzip"})
+        answer = api.post(request(f"http://{server.address}/"), switch)
+
+    assert isinstance(answer, NoAnswer)
+    assert "packed as gzip, gzip" in answer.reason
 
 
 def test_neither_a_proxy_nor_a_login_of_the_environment_is_used_on_this_machine(

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core.adapters.settings_files import COPY, read_checked
+from core.adapters.settings_files import read_checked
 from core.model.errors import HeartbeatError
 from core.model.settings import Settings
 from core.rules.settings import reading
-from core.services import Services
+from core.services import COPY_OF_SETTINGS, Services
 from tests.installed import environment
 
 TOML = 'interval = "45m"\napproval = "ask"\n'
@@ -31,7 +31,7 @@ class Home:
 
         self.toml = self.config / "config.toml"
         self.toml.write_text(TOML)
-        self.copy = self.state / COPY
+        self.copy = self.state / COPY_OF_SETTINGS
 
     def read(self) -> Settings:
         return read_checked(self.toml, None, self.copy)
@@ -162,17 +162,17 @@ def test_without_these_guards_it_would_be(home: Home) -> None:
 
 
 def test_nothing_is_written_where_nothing_can_be(home: Home) -> None:
-    home.copy = home.toml / COPY  # in a file
+    home.copy = home.toml / COPY_OF_SETTINGS  # in a file
     assert home.read().interval.total_seconds() == 45 * 60
 
-    home.copy = home.state / COPY
+    home.copy = home.state / COPY_OF_SETTINGS
     home.copy.mkdir()
     assert home.read().interval.total_seconds() == 45 * 60
     assert home.copy.is_dir()
 
 
 def test_the_folder_of_a_workspace_is_not_made_for_it(home: Home) -> None:
-    home.copy = home.state / "missing" / COPY
+    home.copy = home.state / "missing" / COPY_OF_SETTINGS
     own = home.workspace / "config.json"
     own.write_text("{}")
     read_checked(home.toml, own, home.copy)
@@ -202,7 +202,7 @@ def test_a_workspace_cannot_bring_a_copy_along(home: Home, monkeypatch: pytest.M
     own = home.workspace / "config.json"
     own.write_text('{"heartbeat": {"enabled": true}}')
     services = Services(home.workspace)
-    place = services.state_folder / COPY
+    place = services.state_folder / COPY_OF_SETTINGS
     place.parent.mkdir()
     assert services.settings.approval == "ask"
 
@@ -210,7 +210,12 @@ def test_a_workspace_cannot_bring_a_copy_along(home: Home, monkeypatch: pytest.M
     forge(home, approval="owner")
     forged = place.read_bytes()
     place.unlink()
-    for name in (COPY, f".heartbeat/{COPY}", f"heartbeat/{COPY}", f".{COPY}.new"):
+    for name in (
+        COPY_OF_SETTINGS,
+        f".heartbeat/{COPY_OF_SETTINGS}",
+        f"heartbeat/{COPY_OF_SETTINGS}",
+        f".{COPY_OF_SETTINGS}.new",
+    ):
         path = home.workspace / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(forged)

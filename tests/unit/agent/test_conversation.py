@@ -43,7 +43,7 @@ def dear(usage: Usage) -> float:
 
 
 def test_far_from_all_limits_an_answer_may_have_its_full_length() -> None:
-    assert answer_allowed(PLENTY, Usage(), 0.0, 1000, free) == LONGEST_ANSWER
+    assert answer_allowed(PLENTY, Usage(), 0.0, Usage(input_tokens=1000), free) == LONGEST_ANSWER
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_far_from_all_limits_an_answer_may_have_its_full_length() -> None:
 def test_each_limit_forbids_the_next_request_and_is_named(
     used: Usage, seconds: float, words: str
 ) -> None:
-    stopped = answer_allowed(PLENTY, used, seconds, 900, free)
+    stopped = answer_allowed(PLENTY, used, seconds, Usage(input_tokens=900), free)
     assert isinstance(stopped, Stopped)
     assert stopped.ending is BatchEnding.OUT_OF_BUDGET
     assert words in stopped.problem.message
@@ -65,12 +65,18 @@ def test_each_limit_forbids_the_next_request_and_is_named(
 
 def test_just_below_every_limit_a_request_is_still_allowed() -> None:
     used = Usage(requests=11, input_tokens=60_000 - 900 - SHORTEST_ANSWER)
-    assert answer_allowed(PLENTY, used, 299.9, 900, free) == SHORTEST_ANSWER
+    assert answer_allowed(PLENTY, used, 299.9, Usage(input_tokens=900), free) == SHORTEST_ANSWER
 
 
 def test_without_a_price_the_budget_is_ignored() -> None:
     assert (
-        answer_allowed(Limits(12, 60_000, timedelta(minutes=5), usd=0.0), Usage(), 0.0, 900, free)
+        answer_allowed(
+            Limits(12, 60_000, timedelta(minutes=5), usd=0.0),
+            Usage(),
+            0.0,
+            Usage(input_tokens=900),
+            free,
+        )
         == LONGEST_ANSWER
     )
 
@@ -92,7 +98,7 @@ def test_an_allowed_answer_never_exceeds_a_limit(
     limits = Limits(12, tokens, timedelta(minutes=5), left)
     used = replace(used, usd=dear(used))
 
-    allowed = answer_allowed(limits, used, 0.0, next_input, dear)
+    allowed = answer_allowed(limits, used, 0.0, Usage(input_tokens=next_input), dear)
 
     if isinstance(allowed, int):
         assert SHORTEST_ANSWER <= allowed <= LONGEST_ANSWER

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.adapters.sandbox.egress.addresses import Resolver, public_addresses
 from core.adapters.sandbox.egress.proxy import EgressProxy
+from core.adapters.web_body import read_body
 from core.model.http import MOST_REDIRECTS, Answer, NoAnswer
 
 if TYPE_CHECKING:
@@ -81,10 +82,5 @@ class EgressWeb:
         return NoAnswer(f"more than {MOST_REDIRECTS} redirects", ("redirects",))
 
     def _body(self, response: "httpx.Response", deadline: float) -> str:
-        data = bytearray()
-        for chunk in response.iter_bytes():
-            data += chunk[: LARGEST_PAGE - len(data)]
-            if len(data) >= LARGEST_PAGE or self._monotonic() > deadline:
-                break
-
+        data = read_body(response, LARGEST_PAGE, lambda: self._monotonic() <= deadline)
         return data.decode(response.encoding or "utf-8", "replace")

@@ -4,6 +4,7 @@ from pydantic import BaseModel
 
 from core.model.agent import Usage
 from core.model.diagnostic import Problem
+from core.rules.counting import count_of, usd_of
 from core.rules.providers.record import ProgramAnswer
 
 
@@ -45,14 +46,14 @@ def read(output: str) -> ProgramAnswer:
 
 def _usage(result: _Result) -> Usage:
     used = result.usage or _Used()
-    read_tokens = used.cache_read_input_tokens or 0
-    written = used.cache_creation_input_tokens or 0
+    read_tokens = count_of(used.cache_read_input_tokens)
+    written = count_of(used.cache_creation_input_tokens)
 
     return Usage(
-        requests=result.num_turns or 0,
-        input_tokens=(used.input_tokens or 0) + read_tokens + written,
-        output_tokens=used.output_tokens or 0,
+        requests=count_of(result.num_turns),
+        input_tokens=count_of(used.input_tokens) + read_tokens + written,
+        output_tokens=count_of(used.output_tokens),
         cache_read_tokens=read_tokens,
         cache_write_tokens=written,
-        usd=result.total_cost_usd,
+        usd=usd_of(result.total_cost_usd),
     )

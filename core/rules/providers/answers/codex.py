@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from core.model.agent import Usage
 from core.model.diagnostic import Problem
+from core.rules.counting import count_of
 from core.rules.providers.record import ProgramAnswer
 
 
@@ -66,7 +67,7 @@ def read(output: str) -> ProgramAnswer:
 
 
 def _events(output: str) -> Iterator[tuple[str, str]]:
-    for line in output.splitlines():
+    for line in output.split("\n"):  # not splitlines: a text may have other ends of lines
         if line.startswith("{"):
             yield _Kind.model_validate_json(line).type, line
 
@@ -83,8 +84,12 @@ def _message(line: str, before: str) -> str:
 
 def _usage(line: str) -> Usage:
     used = _TurnCompleted.model_validate_json(line).usage
-    cached = used.cached_input_tokens or 0
-    return Usage(1, used.input_tokens, used.output_tokens, cache_read_tokens=cached)
+    return Usage(
+        requests=1,
+        input_tokens=count_of(used.input_tokens),
+        output_tokens=count_of(used.output_tokens),
+        cache_read_tokens=count_of(used.cached_input_tokens),
+    )
 
 
 def _problem(error: _Error) -> Problem:

@@ -4,6 +4,7 @@ from pydantic import BaseModel, Field
 
 from core.model.agent import Usage
 from core.model.diagnostic import Problem
+from core.rules.counting import count_of
 from core.rules.providers.record import ProgramAnswer
 
 
@@ -44,10 +45,10 @@ def read(output: str) -> ProgramAnswer:
     for model in ((result.stats or _Statistics()).models or {}).values():
         tokens = model.tokens
         usage += Usage(
-            requests=model.api.total,
-            input_tokens=tokens.prompt,
-            output_tokens=(tokens.candidates or 0) + (tokens.thoughts or 0),
-            cache_read_tokens=tokens.cached or 0,
+            requests=count_of(model.api.total),
+            input_tokens=count_of(tokens.prompt),
+            output_tokens=count_of(tokens.candidates) + count_of(tokens.thoughts),
+            cache_read_tokens=count_of(tokens.cached),
         )
 
     if result.error is not None:

@@ -36,7 +36,7 @@ def openai(code: str | None, message: str) -> dict[str, Any]:
     ("status", "body", "trouble", "may_retry"),
     [
         (401, anthropic("authentication_error", "invalid x-api-key"), Trouble.KEY, False),
-        (403, anthropic("permission_error", "not yours"), Trouble.KEY, False),
+        (403, anthropic("permission_error", "not yours"), Trouble.FORBIDDEN, False),
         (402, None, Trouble.CREDIT, False),
         (
             400,

@@ -1,6 +1,7 @@
 """What the two protocols allow and what servers make of them: written requests, read answers."""
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -192,6 +193,42 @@ def test_an_answer_of_nothing_is_sent_back_as_an_empty_text() -> None:
     assert read(CHAT, completion(content=None)).message == {"role": "assistant", "content": ""}
 
 
+def test_what_a_server_adds_to_an_answer_is_sent_back_unchanged() -> None:
+    """Some servers sign the model's reasoning, and refuse a conversation without it."""
+    signed = {"google": {"thought_signature": "c2ln"}}
+    call = {
+        "id": "1",
+        "type": "function",
+        "index": 0,
+        "function": {"name": "a", "arguments": "{}"},
+        "extra_content": signed,
+    }
+    said = completion(
+        "tool_calls",
+        tool_calls=[call],
+        reasoning_details=[{"text": "hm"}],
+        annotations=[],
+        audio=None,
+        function_call=None,
+    )
+
+    sent = read(CHAT, said).message
+
+    assert sent["reasoning_details"] == [{"text": "hm"}]
+    assert sent["tool_calls"][0]["extra_content"] == signed
+    assert not {"annotations", "audio", "function_call", "refusal"} & sent.keys()
+    assert "index" not in sent["tool_calls"][0]
+
+
+@pytest.mark.parametrize("tokens", [-1, -(10**12), 10**30])
+def test_a_count_that_cannot_be_is_not_believed(tokens: int) -> None:
+    anthropic = read(MESSAGES, message(usage={"input_tokens": tokens, "output_tokens": tokens}))
+    counted = {"prompt_tokens": tokens, "completion_tokens": tokens}
+    openai = read(CHAT, completion(content="Hi.") | {"usage": counted})
+
+    assert anthropic.usage == openai.usage == Usage(1)  # as if it had not counted
+
+
 def test_openai_is_held_to_a_form_by_a_format() -> None:
     body = CHAT.encode(Request("m", "Judge.", [ASK], 100, form=FORM))
     assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
@@ -202,3 +239,29 @@ def test_other_servers_know_the_old_name_of_the_limit() -> None:
     request = Request("m", "Be brief.", [ASK], 100)
     assert CHAT.encode(request)["max_completion_tokens"] == 100
     assert CHAT_OF_OTHERS.encode(request)["max_tokens"] == 100
+
+
+@pytest.mark.parametrize(
+    ("codec", "data"),
+    [
+        (MESSAGES, b'{"content":[' + b"0," * 1_000_000 + b"0]}"),
+        (CHAT, b'{"choices":[' + b"0," * 1_000_000 + b"0]}"),
+    ],
+    ids=["anthropic", "openai"],
+)
+def test_of_a_million_flaws_the_first_is_enough(codec: Codec, data: bytes) -> None:
+    tracemalloc.start()
+    try:
+        answer = codec.decode(data)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert isinstance(answer, Failure)
+    assert most < 20 << 20
+
+
+def test_arguments_that_never_end_are_none() -> None:
+    deep = '{"a":' * 100 + "1" + "}" * 100
+    calls = [{"id": "1", "function": {"name": "a", "arguments": deep}}]
+    assert read(CHAT, completion("tool_calls", tool_calls=calls)).calls[0].arguments is None

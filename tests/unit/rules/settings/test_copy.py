@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from core.model.light_dataclass import replace
 from core.model.settings import McpServer, NotifySettings, Price, Settings
+from core.rules.fingerprint import fingerprint
 from core.rules.settings import copy
 from core.rules.settings.copy import copy_of, settings_of
+from core.rules.settings.tables import ConfigFile, WorkspaceFile, full_schema_of
 
 SOURCES = [("/home/me/config.toml", "0123"), ("/home/me/notes/config.json", "4567")]
 EVERYTHING = Settings(
@@ -37,6 +39,12 @@ def written(settings: Settings) -> Any:
 @pytest.mark.parametrize("settings", [Settings(), EVERYTHING], ids=["defaults", "everything"])
 def test_what_was_written_comes_back(settings: Settings) -> None:
     assert settings_of(written(settings), SOURCES) == settings
+
+
+def test_a_copy_counts_only_for_the_declaration_that_it_was_checked_by() -> None:
+    schemas = [full_schema_of(ConfigFile), full_schema_of(WorkspaceFile)]
+    now = fingerprint(json.dumps(schemas, sort_keys=True).encode())[:16]
+    assert now == copy.DECLARATION, f'write `DECLARATION = "{now}"` into {copy.__file__}'
 
 
 @given(
