@@ -181,7 +181,7 @@ class _Actions:
         ledger = self.world.ledger
         now = self.plan.now
         claimed = ledger.occurrences.claim(occurrence_of(item, item.slot, self.beat), now)
-        last_slot = ledger.items.all()[item.key].last_slot if claimed is None else None
+        last_slot = self.past[item.id].last_slot if claimed is None else None
         if last_slot is None or last_slot >= item.slot:
             return claimed
 

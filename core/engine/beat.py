@@ -17,7 +17,7 @@ from core.engine.approve import (
     inspect_approvals_after_beat,
     trouble_with_approvals,
 )
-from core.engine.batch.done import BatchDone, ask_for_run
+from core.engine.batch.done import Asked, BatchDone, ask_for_run
 from core.engine.history import report_of
 from core.engine.local_time import local_now, local_time
 from core.engine.plan import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
@@ -110,13 +110,12 @@ def _beat(
         return _nothing_due(world, workspace, request, plan, waiting, notices)
 
     from core.engine.actions import run_actions  # imported here: most beats have nothing to run
-    from core.engine.gates import ask_gates
 
     # Ask the gates, run actions and `run:` tasks.
     reason = reason_of(request, plan)
     number = world.ledger.beats.open(reason, os.getpid(), now).number
     with RunningMark(world, workspace) as mark:
-        asked = ask_gates(world, workspace, plan, number)
+        asked = _ask_gates(world, workspace, plan, number)
         ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
 
     record_tick(world, plan, ran)
@@ -161,6 +160,15 @@ def _beat(
         todays_score(world.ledger, finished),
         usage=after.model.usage,
     )
+
+
+def _ask_gates(world: World, workspace: Workspace, plan: Plan, number: int) -> Asked:
+    if all(item.kind is not ItemKind.PROMPT for item in plan.runs):
+        return Asked()
+
+    from core.engine.gates import ask_gates
+
+    return ask_gates(world, workspace, plan, number)
 
 
 def _nothing_due(

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import assert_never
 
 from core.engine.approve import StartCheck
+from core.engine.batch.done import Asked
 from core.engine.plan import occurrence_of
 from core.model.diagnostic import Problem
 from core.model.document import Gate, Prompt, RunIf
@@ -170,13 +171,6 @@ def _lets_in(run_if: RunIf, succeeded: bool) -> bool:
 
 
 # -- all due prompts -------------------------------------------------------------------------------
-
-
-class Asked:
-    def __init__(self) -> None:
-        self.done: list[Occurrence] = []  # of the prompts that were not let in
-        self.let_in: dict[str, GateResult] = {}  # by the prompt's id
-        self.notices: list[Notice] = []
 
 
 def ask_gates(world: World, workspace: Workspace, plan: Plan, beat: int) -> Asked:

@@ -139,12 +139,13 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
     if anchor and anchor > plan.now:  # the clock was set back
         world.ledger.plan.set_tick_anchor(plan.now)
 
+    past = world.ledger.items.all() if any(item.missed for item in plan.items) else {}
     for item in plan.items:
         if item.counts_from:
             world.ledger.items.count_from(item.key, item.counts_from)
 
         if item.missed:
-            was_past = item.missed < world.ledger.items.all()[item.key].first_seen
+            was_past = item.missed < past[item.key].first_seen
             reason = (
                 "its time had already passed when it was first seen"
                 if was_past

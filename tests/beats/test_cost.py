@@ -17,6 +17,7 @@ import core
 from core.model.agent import Batch, BatchEnding, BatchResult, JudgeResult
 from core.model.evidence import Act, Claim, Judgement, Said
 from core.model.occurrence import Verdict
+from core.model.settings import Settings
 from tests.beats.prompt_text import prompt
 from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action, actions
@@ -105,6 +106,14 @@ def with_waiting_actions(number: int) -> Stage:
     return stage
 
 
+def with_missed_actions(number: int) -> Stage:
+    """Due between the first beat and the second, and not caught up."""
+    blocks = (action(f"a{one}", "schedule: daily:09:30") for one in range(number))
+    stage = stage_of(actions(*blocks))
+    stage.settings = Settings(catch_up="skip")
+    return stage
+
+
 def with_messages(number: int) -> Stage:
     blocks = [
         f"### [LOW] a{one}\n- id: a{one}\n- type: notify\n- message: hello {one}\n\n"
@@ -133,6 +142,7 @@ WORKSPACES = (
     with_a_chain,
     with_failing_actions,
     with_waiting_actions,
+    with_missed_actions,
     with_messages,
     with_run_tasks,
     with_model_tasks,

@@ -26,6 +26,7 @@ from core.model.waiting import Wait, data_of
 
 # SQLite uses the index of open rows only where the query has the index's own condition.
 OPEN_ROWS = "SELECT * FROM occurrence WHERE state IN ('due', 'waiting')"
+SAVE_AND_RETURN = f"{rows.SAVE_OCCURRENCE} RETURNING *"
 # A local day may begin this long before or after the same day in UTC.
 WIDEST_ZONE = timedelta(hours=14)
 
@@ -77,13 +78,11 @@ class OccurrenceTable:
                 return None
 
             self._end_wait(connection, occurrence)
-            return self._save(connection, recorded(occurrence, found, now).advanced(State.CLAIMED))
+            return self._save(recorded(occurrence, found, now).advanced(State.CLAIMED))
 
     def start(self, occurrence: Occurrence, now: datetime) -> Occurrence:
         with self._database.writing() as connection:
-            started = self._save(
-                connection, self._stored(occurrence).advanced(State.STARTED, started=now)
-            )
+            started = self._save(self._stored(occurrence).advanced(State.STARTED, started=now))
             use_slot(connection, started, now)
             connection.execute(
                 "UPDATE item SET last_start = ?, retry_at = NULL WHERE item = ?",
@@ -121,7 +120,7 @@ class OccurrenceTable:
                 """,
                 (outcome, number(now), number(retry_at), tries_in_a_row(finished), occurrence.item),
             )
-            return self._save(connection, finished)
+            return self._save(finished)
 
     def verify(
         self,
@@ -141,17 +140,17 @@ class OccurrenceTable:
                 possible=possible,
             )
             add_to_day(connection, verified)
-            return self._save(connection, verified)
+            return self._save(verified)
 
     def notify(self, occurrence: Occurrence) -> Occurrence:
-        with self._database.writing() as connection:
-            return self._save(connection, self._stored(occurrence).advanced(State.NOTIFIED))
+        with self._database.writing():
+            return self._save(self._stored(occurrence).advanced(State.NOTIFIED))
 
     def release(self, occurrence: Occurrence) -> Occurrence:
         with self._database.writing() as connection:
             released = self._stored(occurrence).advanced(State.DUE)
             self._end_wait(connection, occurrence)
-            return self._save(connection, released)
+            return self._save(released)
 
     def wait(
         self, occurrence: Occurrence, outcome: Outcome, wait: Wait, now: datetime
@@ -166,12 +165,12 @@ class OccurrenceTable:
                 State.WAITING, outcome=outcome, why=wait
             )
             self._end_wait(connection, occurrence)
-            return self._save(connection, waiting)
+            return self._save(waiting)
 
     def _reworded(self, before: Occurrence, wait: Wait) -> Occurrence:
         """The same row, with the words that are shown now."""
-        with self._database.writing() as connection:
-            return self._save(connection, replace(before, why=wait))
+        with self._database.writing():
+            return self._save(replace(before, why=wait))
 
     def skip(self, occurrence: Occurrence, reason: str, cause: Cause, now: datetime) -> Occurrence:
         before = self._at(occurrence)
@@ -187,7 +186,7 @@ class OccurrenceTable:
             self._end_wait(connection, occurrence)
             use_slot(connection, skipped, now)
 
-            return self._save(connection, skipped)
+            return self._save(skipped)
 
     def miss(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
         with self._database.writing() as connection:
@@ -195,7 +194,7 @@ class OccurrenceTable:
                 State.MISSED, outcome=Outcome.MISSED, why=reason
             )
             use_slot(connection, missed, now)
-            return self._save(connection, missed)
+            return self._save(missed)
 
     def unfinished(self) -> tuple[Occurrence, ...]:
         return self._database.query(
@@ -271,9 +270,12 @@ class OccurrenceTable:
             (occurrence.item, number(occurrence.slot)),
         )
 
-    def _save(self, connection: sqlite3.Connection, occurrence: Occurrence) -> Occurrence:
-        connection.execute(rows.SAVE_OCCURRENCE, rows.occurrence_row(occurrence))
-        return self._stored(occurrence)
+    def _save(self, occurrence: Occurrence) -> Occurrence:
+        """As the ledger has it now."""
+        (saved,) = self._database.query(
+            rows.occurrence, SAVE_AND_RETURN, *rows.occurrence_row(occurrence)
+        )
+        return saved
 
 
 def recorded(occurrence: Occurrence, state: State, now: datetime) -> Occurrence:

@@ -1,10 +1,11 @@
-"""What a batch leaves to its beat.
+"""What the gates and the batch leave to their beat.
 
-In a file of its own: most beats have no batch, and need not load what does one.
+In a file of its own: most beats have neither, and need not load what does them.
 """
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from core.model.agent import Usage
 from core.model.item import ItemKind, identifier_of_key, item_key
@@ -13,6 +14,18 @@ from core.model.plan import BeatRequest
 from core.model.report import Notice
 from core.model.workspace import Workspace
 from core.ports.world import World
+
+if TYPE_CHECKING:
+    from core.model.gate import GateResult
+
+
+class Asked:
+    """What the gates decided, also if there were none."""
+
+    def __init__(self) -> None:
+        self.done: list[Occurrence] = []  # of the prompts that were not let in
+        self.let_in: dict[str, GateResult] = {}  # by the prompt's id
+        self.notices: list[Notice] = []
 
 
 class BatchDone:
