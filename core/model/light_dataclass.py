@@ -2,11 +2,11 @@
 
 Every command pays for more than a hundred such classes. The standard decorator compiles seven
 functions per class, and its module loads six others that analyse source code. This one compiles
-`__init__` alone, for the first object, and shares the rest. The result behaves the same: a type
-checker sees the standard decorator, and the functions of `dataclasses` work on it. What it does
-not support (other options, `__post_init__`, class variables, values for `__init__` alone,
-keyword-only fields, fields left out of `__init__`, `repr` or comparison) it refuses when the class
-is made, so that nothing is silently ignored.
+`__init__` alone, for a class with more than a few objects, and shares the rest. The result behaves
+the same: a type checker sees the standard decorator, and the functions of `dataclasses` work on it.
+What it does not support (other options, `__post_init__`, class variables, values for `__init__`
+alone, keyword-only fields, fields left out of `__init__`, `repr` or comparison) it refuses when the
+class is made, so that nothing is silently ignored.
 """
 
 from typing import TYPE_CHECKING, ClassVar
@@ -20,6 +20,7 @@ else:
     from operator import attrgetter
 
     _MISSING = object()
+    MADE_ONE_BY_ONE = 20  # objects; to compile for them would take as long as to make forty
 
     class _Factory:
         """Makes the default value of a field for each object."""
@@ -185,14 +186,41 @@ else:
         raise AssertionError(name)
 
     def _init_made_when_needed(made):
-        """Return a function that compiles the real one at its first call and puts it into its own
-        place: most commands make objects of few of these classes."""
+        """Return a function that sets the fields of the first few objects one by one, and then
+        compiles the real one and puts it into its own place: most commands make objects of few of
+        these classes, and few objects of most of them."""
+        fields = made.__light_fields__
+        left = MADE_ONE_BY_ONE
 
         def __init__(self, *arguments, **named):  # noqa: N807, it becomes a method
-            made.__init__ = _init_of(made)
-            made.__init__(self, *arguments, **named)
+            nonlocal left
+            left -= 1
+            values = _values_of(fields, arguments, named) if left >= 0 else None
+            if values is None:  # also where the real one has to say what is wrong
+                made.__init__ = _init_of(made)
+                made.__init__(self, *arguments, **named)
+                return
+
+            for name, value in values.items():
+                object.__setattr__(self, name, value)
 
         return __init__
+
+    def _values_of(fields, arguments, named):
+        """Return the value of each field; None if these are not the arguments of such an object."""
+        values = dict(zip(fields, arguments, strict=False))
+        if len(values) < len(arguments) or not values.keys().isdisjoint(named):
+            return None
+
+        values |= named
+        for name, default in fields.items():
+            if name in values:
+                continue
+            if default is _MISSING:
+                return None
+            values[name] = default.make() if isinstance(default, _Factory) else default
+
+        return values if len(values) == len(fields) else None
 
     def _init_of(made):
         """Return a function that sets the slots directly, because `__setattr__` refuses."""

@@ -225,3 +225,48 @@ def test_a_light_class_below_a_standard_one_is_refused() -> None:
         @light_dataclass(frozen=True, slots=True)
         class Below(Standard):
             pass
+
+
+MANY = 50  # more than are made one by one
+
+
+def test_the_first_objects_and_the_later_ones_are_made_alike() -> None:
+    @light_dataclass(frozen=True, slots=True)
+    class Point:
+        x: int
+        y: int = 2
+        names: list[str] = field(default_factory=list)
+
+    made = [Point(1, names=[str(number)]) for number in range(MANY)]
+    assert [(one.x, one.y, one.names) for one in made] == [
+        (1, 2, [str(number)]) for number in range(MANY)
+    ]
+    first, second = Point(1), Point(1)
+    assert first.names is not second.names
+
+
+@pytest.mark.parametrize("made_before", [0, MANY])
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((), {}),
+        ((1, 2, 3), {}),
+        ((1,), {"x": 1}),
+        ((1,), {"z": 1}),
+        ((), {"y": 1}),
+    ],
+)
+def test_wrong_arguments_are_refused_from_the_first_object_on(
+    made_before: int, arguments: tuple[int, ...], named: dict[str, int]
+) -> None:
+    @light_dataclass(frozen=True, slots=True)
+    class Point:
+        x: int
+        y: int = 2
+
+    for _ in range(made_before):
+        Point(1)
+
+    make: Any = Point
+    with pytest.raises(TypeError, match="argument"):
+        make(*arguments, **named)
