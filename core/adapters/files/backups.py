@@ -65,7 +65,7 @@ class OwnWrites:
         """Record that the program is about to replace `before` with `after`."""
         steps = [*self._steps(), _Step(self._last() + 1, before, after)][-KEPT_WRITES:]
         lines = [f"{number} {old} {new}\n" for number, old, new in steps]
-        write_private(self._path, "".join(lines).encode("ascii"))
+        write_private(self._path, "".join(lines).encode())
 
     def include(self, fingerprint: str) -> bool:
         return any(step.after == fingerprint for step in self._steps())
