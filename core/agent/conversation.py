@@ -4,9 +4,9 @@ Law: the limits are checked before each request, a cancellation is obeyed at onc
 raised: every way in which a conversation can end is a value.
 """
 
+import dataclasses
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event, Thread
 from typing import Any, Generic, TypeVar, assert_never
@@ -44,12 +44,13 @@ FINE = 200  # the status of an answer
 LONGEST_ANSWER = 4096  # tokens; what the providers allow is many times that
 SHORTEST_ANSWER = 256  # tokens; with less than that left, a request is a waste of money
 CHARACTERS_PER_TOKEN = 3  # a cautious estimate: English has 4, code and other scripts have fewer
+CUT = "…"  # at the end of a text that the model could not finish
 RAISE_A_LIMIT = "Let less be due at once, or raise the limit under [budget] in config.toml."
 # Seconds between two checks for a cancellation; not every system has a descriptor to wait for.
 POLL_INTERVAL = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Bounds:
     """What every conversation has to keep to."""
 
@@ -59,7 +60,7 @@ class Bounds:
     clock: Clock
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Stopped:
     """Why the conversation cannot go on."""
 
@@ -68,7 +69,7 @@ class Stopped:
     retry_after: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Subject:
     """What all requests of a conversation have in common."""
 
@@ -220,10 +221,8 @@ class Conversation:
             return answer
         if allowed < LONGEST_ANSWER:
             return _over("the answer length that its limits still allowed")
-        if not answer.calls:  # half of a message is not one; a call can be made again
-            return _over(f"the longest answer, which is {LONGEST_ANSWER} tokens")
 
-        return answer
+        return dataclasses.replace(answer, text=f"{answer.text} {CUT}") if answer.text else answer
 
     def _count(self, answer: Answer, size: int) -> None:
         """Add what the answer used. Some servers do not count: for those it is estimated."""

@@ -190,12 +190,13 @@ else:
         compiles the real one and puts it into its own place: most commands make objects of few of
         these classes, and few objects of most of them."""
         fields = made.__light_fields__
-        left = MADE_ONE_BY_ONE
+        made_before = 0
 
         def __init__(self, *arguments, **named):  # noqa: N807, it becomes a method
-            nonlocal left
-            left -= 1
-            values = _values_of(fields, arguments, named) if left >= 0 else None
+            nonlocal made_before
+            is_few = made_before < MADE_ONE_BY_ONE
+            made_before += 1
+            values = _values_of(fields, arguments, named) if is_few else None
             if values is None:  # also where the real one has to say what is wrong
                 made.__init__ = _init_of(made)
                 made.__init__(self, *arguments, **named)

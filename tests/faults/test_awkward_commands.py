@@ -184,7 +184,8 @@ def test_it_ends_in_time_leaves_nothing_and_the_next_one_runs(
     assert len(ending.output) <= OUTPUT_LIMIT
     assert awkward.exit_code in (None, ending.exit_code)
     assert (ending.exit_code is None) == (ending.how is not How.EXITED)
-    assert (open_descriptors(), children_of(os.getpid())) == (descriptors, children)
+    assert open_descriptors() <= descriptors  # fewer: another test's connection has ended
+    assert children_of(os.getpid()) == children
 
     following = run(runner, "echo fine", tmp_path, token)
     assert (following.how, following.exit_code, following.output) == (How.EXITED, 0, "fine\n")

@@ -121,10 +121,11 @@ def test_three_hundred_children_leave_no_descriptor_and_no_zombie(
     pidfd: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children_module, "pidfd_works", lambda: pidfd)
-    before = open_descriptors(), children_of(os.getpid())
+    descriptors, children = open_descriptors(), children_of(os.getpid())
     codes = [finish(shell(f"exit {number % 7}")) for number in range(300)]
     assert codes == [number % 7 for number in range(300)]
-    assert (open_descriptors(), children_of(os.getpid())) == before
+    assert open_descriptors() <= descriptors  # fewer: another test's connection has ended
+    assert children_of(os.getpid()) == children
 
 
 def test_an_end_that_somebody_else_took_is_never_a_success() -> None:

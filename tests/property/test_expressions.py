@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.model import light_dataclass
 from core.model.check import Value
 from core.model.diagnostic import Problem
 from core.rules.checking.evaluating import evaluate
@@ -166,6 +167,9 @@ def watched() -> Iterator[None]:
     """The interpreter tells of every file, process, connection and piece of code that is
     touched."""
     read_expression("mials > 0", VALUES)  # its suggestions import difflib, once
+    # A class with many objects gets an `__init__` that is compiled; not now.
+    before = light_dataclass.MADE_ONE_BY_ONE  # type: ignore[attr-defined]  # only at run time
+    light_dataclass.MADE_ONE_BY_ONE = sys.maxsize  # type: ignore[attr-defined]
     is_watching = True
 
     def note(event: str, _: object) -> None:
@@ -183,6 +187,7 @@ def watched() -> Iterator[None]:
     sys.addaudithook(note)  # there is no way to take it off again
     yield
     is_watching = False
+    light_dataclass.MADE_ONE_BY_ONE = before  # type: ignore[attr-defined]
     assert not REACHED
 
 

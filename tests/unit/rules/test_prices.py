@@ -145,7 +145,7 @@ def test_the_persons_own_price_wins() -> None:
         ({"gpt-5": {"input": 1}}, "needs `input` and `output`"),
         ({"gpt-5": {"input": 1, "ouput": 2}}, "ouput"),
         ({"gpt-5": {"input": "1", "output": 2}}, "takes an amount"),
-        ({"gpt-5": 3}, "is a table"),
+        ({"gpt-5": 3}, "must be a table"),
     ],
 )
 def test_a_price_that_cannot_be_read_is_said(table: dict[str, object], words: str) -> None:
