@@ -81,7 +81,7 @@ class KeyringSecrets:
 
 
 def _is_known_to_be_missing() -> bool:
-    """Whether there is no keyring, as far as one can say without loading the code of one."""
+    """Whether it is clear that there is no keyring, without importing `keyring` to find out."""
     if _is_for_us_to_choose():
         return session_bus_address(os.environ) is None
 

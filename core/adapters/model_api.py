@@ -5,13 +5,14 @@ redirect says, and a request that is given up closes its connection: a model tha
 to still costs money.
 """
 
+import socket
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from core.adapters.web_body import NOT_PACKED, read_body
+from core.adapters.web_body import UNCOMPRESSED, read_body
 from core.model.http import ApiRequest, GivenUp, NoAnswer, RawAnswer
 from core.ports.processes import Cancellation
 
@@ -26,7 +27,6 @@ IN_ENVIRONMENT = (
     "the proxy or the certificates that the environment names cannot be used (HTTPS_PROXY, "
     "ALL_PROXY, SSL_CERT_FILE)"
 )
-BOTH_WAYS = 2  # of a connection that is shut down
 
 
 class HttpxModelApi:
@@ -116,7 +116,7 @@ class _Connection:
             sent = self._web.build_request(
                 "POST",
                 request.url,
-                headers={**request.headers, **NOT_PACKED},
+                headers={**request.headers, **UNCOMPRESSED},
                 content=request.body,
                 extensions={"trace": self._trace},
             )
@@ -134,7 +134,9 @@ class _Connection:
         connected = stream.get_extra_info("socket") if stream else None
         if connected is not None:
             with suppress(OSError, ValueError):
-                connected.shutdown(BOTH_WAYS)  # closing alone would leave the other thread waiting
+                connected.shutdown(
+                    socket.SHUT_RDWR
+                )  # closing alone would leave the other thread waiting
 
         self._web.close()
 
@@ -193,7 +195,7 @@ def _read(response: "httpx.Response") -> RawAnswer | NoAnswer:
 
 
 def _never_arrived(error: Exception) -> bool:
-    """Whether nothing can have been answered, and so nothing charged."""
+    """Whether the request never reached the server, so that nothing was charged."""
     import httpx
 
     return isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)

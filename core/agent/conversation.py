@@ -149,7 +149,7 @@ class Conversation:
         return running.result()
 
     def _allowed(self, size: int) -> int | Stopped:
-        """How long the next answer may be, or why there is no next request."""
+        """The most tokens for the next answer, or why no more requests are allowed."""
         bounds = self._bounds
         if bounds.cancelled.is_set():
             return _cancelled()

@@ -2,6 +2,7 @@
 has the fixed shape before it counts."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from core.agent.choose import Access, ProgramAccess
 from core.agent.conversation import Bounds, Conversation, Stopped, Subject
 from core.agent.prompt import questions_of
 from core.agent.tool import OfferedTool, ToolRefusedError, tool_for
+from core.agent.wire.reading import flaws_of
 from core.agent.wire.values import Answer, Form, StopReason, ToolResult, UserTurn
 from core.model.agent import (
     BatchEnding,
@@ -28,7 +30,6 @@ from core.ports.processes import AgentPrograms, Cancellation
 
 ANSWER = "answer"
 ASK_AGAIN = "Answer once more, all tasks, in the given shape."
-MOST_FLAWS = 5  # that the model is shown of one answer
 SCHEMA_KEYWORDS = ("type", "enum", "properties", "items", "required")
 MOST_ATTEMPTS = 2
 
@@ -171,17 +172,13 @@ def _read(text: str) -> dict[str, Judgement] | Problem:
     try:
         answers = Answers.model_validate_json(text).answers
     except ValidationError as error:
-        flaws = [
-            f"{'.'.join(map(str, flaw['loc']))} {flaw['msg']}"
-            for flaw in error.errors()[:MOST_FLAWS]
-        ]
-        return Problem("; ".join(flaws).strip(), ASK_AGAIN)
+        return Problem(flaws_of(error), ASK_AGAIN)
 
-    ids = [answer.task_id for answer in answers]
+    times = Counter(answer.task_id for answer in answers)
     return {
         answer.task_id: Judgement(answer.verdict, answer.contradiction, answer.quote, answer.reason)
         for answer in answers
-        if ids.count(answer.task_id) == 1
+        if times[answer.task_id] == 1
     }
 
 

@@ -80,8 +80,24 @@ def nanobot(home: Path) -> Rest:
 
 
 def cron(home: Path) -> Rest:
+    """That of this machine where it runs, because there can be only one."""
+    running = [
+        int(process.name)
+        for process in Path("/proc").iterdir()
+        if process.name.isdecimal() and comm_of(process) == "cron"
+    ]
+    if running:
+        return rest_of(running[0])
+
     with started("cron", "-f", home=home) as pid:
         return rest_of(pid)
+
+
+def comm_of(process: Path) -> str:
+    try:
+        return (process / "comm").read_text().strip()
+    except OSError:  # it has ended
+        return ""
 
 
 PEERS = {"nanobot": nanobot, "cron": cron}

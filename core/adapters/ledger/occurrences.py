@@ -35,6 +35,8 @@ ENDED_BEFORE = """
     WHERE recorded < ? AND state NOT IN ('due', 'waiting', 'claimed', 'started')
     ORDER BY recorded LIMIT ?
 """
+SLOT_ENDED_BEFORE = f"(item, slot) IN (SELECT item, slot {ENDED_BEFORE})"
+ID_ENDED_BEFORE = f"id IN (SELECT id {ENDED_BEFORE})"
 
 
 class BeatTable:
@@ -232,9 +234,10 @@ class OccurrenceTable:
 
         chosen = {condition: value for condition, value in conditions.items() if value is not None}
 
+        where = " AND ".join(chosen) or "TRUE"  # only words from above, and never a value
         return self._database.query(
             rows.occurrence,
-            f"SELECT * FROM occurrence WHERE {' AND '.join(chosen) or 'TRUE'}"  # noqa: S608 - only words from above
+            f"SELECT * FROM occurrence WHERE {where}"  # noqa: S608, see `where`
             " ORDER BY recorded DESC, id DESC LIMIT ?",
             *chosen.values(),
             -1 if limit is None else limit,
@@ -354,14 +357,14 @@ def forget_before(database: LedgerDatabase, cutoff: datetime, batch: int) -> int
 
     with database.writing() as connection:
         connection.execute(
-            f"DELETE FROM evidence WHERE (item, slot) IN (SELECT item, slot {ENDED_BEFORE})",  # noqa: S608 - a constant
+            f"DELETE FROM evidence WHERE {SLOT_ENDED_BEFORE}",  # noqa: S608, a constant
             (oldest_kept, batch),
         )
         connection.execute("DELETE FROM feedback WHERE given < ?", (oldest_kept,))
         connection.execute("DELETE FROM model_use WHERE started < ?", (oldest_kept,))
 
         occurrences = connection.execute(
-            f"DELETE FROM occurrence WHERE id IN (SELECT id {ENDED_BEFORE})",  # noqa: S608 - a constant
+            f"DELETE FROM occurrence WHERE {ID_ENDED_BEFORE}",  # noqa: S608, a constant
             (oldest_kept, batch),
         )
         beats = connection.execute(

@@ -91,7 +91,7 @@ class ModelUseTable:
 
         with self._database.writing() as connection:
             connection.execute(
-                f"INSERT OR REPLACE INTO model_use VALUES ({placeholders})",  # noqa: S608 - only `?`
+                f"INSERT OR REPLACE INTO model_use VALUES ({placeholders})",  # noqa: S608, only `?`
                 row,
             )
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
 
 from core.adapters.processes.children import open_pidfd
 from core.adapters.processes.commands import (
@@ -22,6 +21,7 @@ from core.adapters.processes.commands import (
     command_environment,
     why_not_started,
 )
+from core.adapters.processes.family import Family
 from core.adapters.processes.tree import MARK, AdoptedProcesses, ProcessTree, end_left_by
 from core.model.light_dataclass import light_dataclass
 from core.model.process import Command, Ending, How
@@ -34,14 +34,6 @@ LONGEST_PAUSE = 0.05  # seconds between two checks while something is being ende
 HOUSEKEEPING = 30.0  # seconds between two rounds of reaping dead orphans of a long command
 PIECE = 65536  # the usual capacity of a pipe
 MOST_PIECES = 16  # a pipe holds 1 MiB at most
-
-
-class Family(Protocol):
-    """All processes that one command started."""
-
-    def anyone_left(self) -> bool: ...
-    def ask_to_end(self) -> None: ...
-    def kill(self) -> None: ...
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@ reads nothing, writes without end or ignores every request to end costs bounded 
 nothing that it started outlives it but a process that gave up its group, its parent and its
 environment.
 
-A thread per server writes, because a pipe that nobody reads would block whoever does.
+Each server has a thread that writes to it: a full pipe would block the caller.
 """
 
 import os
@@ -14,9 +14,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from core.adapters.processes.commands import as_bytes
+from core.adapters.processes.family import Family
 from core.adapters.processes.tree import MARK, AdoptedProcesses, ProcessTree
 from core.model.process import LONGEST_LINE, NoLine, NotSent, NotStarted
 
@@ -28,14 +29,6 @@ KILL_TIMEOUT = 2.0  # seconds to find and kill what is left then
 READER_TIMEOUT = 0.5  # seconds until a reader notices that nothing can write any more
 FIRST_PAUSE = 0.001  # seconds between two checks while something is being ended
 LONGEST_PAUSE = 0.05
-
-
-class Family(Protocol):
-    """All processes that one server started."""
-
-    def anyone_left(self) -> bool: ...
-    def ask_to_end(self) -> None: ...
-    def kill(self) -> None: ...
 
 
 class SystemToolServers:

@@ -21,7 +21,8 @@ SETTINGS = (
     *("ssl/certs", "ssl/openssl.cnf", "ca-certificates", "ca-certificates.conf"),
     *("pki/tls/certs", "pki/ca-trust", "crypto-policies"),
 )
-SCRATCH = ("/tmp", "/run", "/home", "/dev/shm")  # noqa: S108, empty ones inside the sandbox, not the system's
+# Empty ones inside the sandbox, not the system's.
+SCRATCH = ("/tmp", "/run", "/home", "/dev/shm")  # noqa: S108, see above
 SCRATCH_BYTES = 256 * 1024 * 1024
 HOME = "/home"
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"

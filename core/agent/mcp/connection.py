@@ -134,11 +134,14 @@ class Connection:
                 self._changed.notify_all()
 
     def _take(self, value: Any) -> None:
-        identifier = value.get("id") if isinstance(value, dict) else None
         try:
             message = messages.read_message(value)
         except messages.UnreadableError as error:
-            self._settle(identifier, NoAnswer(Why.BROKEN, f"its answer cannot be read: {error}"))
+            # A request of the server has a number of its own, which may be the same as one of ours.
+            if isinstance(value, dict) and "method" not in value:
+                broken = NoAnswer(Why.BROKEN, f"its answer cannot be read: {error}")
+                self._settle(value.get("id"), broken)
+
             return
 
         if message.method is not None:

@@ -137,7 +137,8 @@ def _read(body: bytes) -> tuple[Sequence[str], str]:
 
 
 def status_in(body: bytes) -> int | None:
-    """The status that an error in the body stands for; None if there is no error in it."""
+    """The HTTP status for an error that came as a normal answer; None if there is no error in the
+    body."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):

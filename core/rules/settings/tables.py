@@ -230,7 +230,7 @@ class WorkspaceTable(Table):
         "The time between two ticks in milliseconds, at least a minute; 0 is 30 minutes. Without "
         "it: config.toml's.",
     )
-    heartbeatFile: FileInside = setting(  # noqa: N815
+    heartbeatFile: FileInside = setting(  # noqa: N815, as it is written in the file
         None, "The file to read instead of HEARTBEAT.md, inside the workspace."
     )
 

@@ -130,13 +130,13 @@ def test_what_is_not_an_address_is_said(api: HttpxModelApi, switch: CancelSwitch
     assert "is not an address" in answer.reason
 
 
-@pytest.mark.parametrize("packed", ["gzip", "deflate"])
-def test_a_packed_answer_is_understood(
-    api: HttpxModelApi, switch: CancelSwitch, packed: str
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_compressed_answer_is_understood(
+    api: HttpxModelApi, switch: CancelSwitch, coding: str
 ) -> None:
-    data = gzip.compress(b"{}") if packed == "gzip" else zlib.compress(b"{}")
+    data = gzip.compress(b"{}") if coding == "gzip" else zlib.compress(b"{}")
     with site() as server:
-        server.replies["/"] = Reply(200, data, {"Content-Encoding": packed})
+        server.replies["/"] = Reply(200, data, {"Content-Encoding": coding})
         answer = api.post(request(f"http://{server.address}/"), switch)
         assert server.asked[0].headers["accept-encoding"] == "identity"
 
@@ -168,7 +168,7 @@ def test_a_bomb_in_a_bomb_is_refused(api: HttpxModelApi, switch: CancelSwitch) -
         answer = api.post(request(f"http://{server.address}/"), switch)
 
     assert isinstance(answer, NoAnswer)
-    assert "packed as gzip, gzip" in answer.reason
+    assert "compressed with gzip, gzip" in answer.reason
 
 
 def test_neither_a_proxy_nor_a_login_of_the_environment_is_used_on_this_machine(

@@ -456,6 +456,16 @@ def test_requests_of_the_server_are_answered(
 # -- servers that misbehave ------------------------------------------------------------------------
 
 
+def test_a_request_that_cannot_be_read_does_not_answer_ours(play: Play) -> None:
+    """It has a number of its own, which may be the same as one of ours."""
+
+    def ask_first(server: FakeToolServer, request: Request) -> None:
+        say(server, {"jsonrpc": "1.0", "id": request["id"], "method": "sampling/createMessage"})
+        answer(server, request, TEXT)
+
+    assert play(tools_call=ask_first).call() == "seen"
+
+
 def test_silence_at_the_start_is_given_up(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_client, "START_TIMEOUT", 0.2)
     played = play(initialize=silence)
