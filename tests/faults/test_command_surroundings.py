@@ -15,6 +15,7 @@ from core.adapters.processes import posix as processes
 from core.adapters.processes.children import open_pidfd
 from core.adapters.processes.posix import SystemProcesses
 from core.model.process import Command, Ending, How
+from tests.descriptors import open_descriptors
 
 LONG = timedelta(seconds=60)
 SECRETS = {
@@ -148,13 +149,13 @@ def test_what_cannot_be_started_says_why_in_a_sentence(
     line: str, folder: str, says: str, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    before = open_descriptors()
     ending = run(line, tmp_path / folder)
     assert ending.how is How.COULD_NOT_START
     assert says in ending.output
     assert ending.output.endswith(".")
     assert "\n" not in ending.output
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert open_descriptors() - before == set()
 
 
 def test_interrupted_while_it_runs_the_command_is_ended_before_the_interrupt_goes_on(

@@ -21,6 +21,7 @@ from watchdog.observers.inotify_move_event_grouper import InotifyMoveEventGroupe
 from core.adapters.waiting import folder_events, linux_observer
 from core.adapters.waiting.folder_events import Event, FolderEvents
 from core.model.errors import HeartbeatError
+from tests.descriptors import open_descriptors
 
 LONG = 10.0  # seconds; far more than any news takes
 LOST = Event(None, "", written=False)
@@ -54,10 +55,6 @@ def kernel_masks() -> list[int]:
         for word in line.split()
         if word.startswith("mask:")
     ]
-
-
-def descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def _lines(file: Path) -> list[str]:
@@ -259,16 +256,15 @@ def test_a_folder_that_cannot_be_watched_is_named_and_watched_when_it_can_be(
 
 
 def test_nothing_is_left_after_the_end(tmp_path: Path) -> None:
-    threads = threading.active_count()
-    opened = descriptors()
+    threads, descriptors = set(threading.enumerate()), open_descriptors()
     for _ in range(3):
         events = FolderEvents()
         events.watch(tmp_path)
         (tmp_path / "file").write_bytes(b"text")
         assert events.wait(LONG)
         events.close()
-        assert threading.active_count() == threads
-        assert descriptors() == opened
+        assert set(threading.enumerate()) - threads == set()
+        assert open_descriptors() - descriptors == set()
 
 
 def test_a_wake_up_is_kept_until_somebody_waits(events: FolderEvents) -> None:
