@@ -227,12 +227,17 @@ class TrayOnPanel:
         return self.desktop.call(self.bus_name(), "/StatusNotifierItem", method, takes, arguments)
 
     def bus_name(self) -> str:
-        """The only icon that the panel knows of."""
+        """The only icon that the panel knows of, as soon as it knows of one."""
         wanted = (WATCHER, "RegisteredStatusNotifierItems")
-        ((_, (item,)),) = self.desktop.call(
-            WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", wanted
-        )
-        return str(item).partition("/")[0]
+
+        def look() -> list[str]:
+            ((_, items),) = self.desktop.call(
+                WATCHER, "/StatusNotifierWatcher", f"{PROPERTIES}.Get", "ss", wanted
+            )
+            return [str(item) for item in items]
+
+        (item,) = wait_for(look, "an icon that the panel knows of")
+        return item.partition("/")[0]
 
 
 def entries_of(layout: Layout) -> dict[str, Layout]:
