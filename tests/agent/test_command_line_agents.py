@@ -46,6 +46,8 @@ QUESTIONS = [Question("mail", "Send the mail", "", "sent\nexit code 0")]
 
 
 class Agents:
+    programs = PROGRAMS
+
     def __init__(self, bench: Workbench, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.bench = bench
         for agent in AGENTS.values():
@@ -59,7 +61,7 @@ class Agents:
     ) -> BatchResult:
         self.script(script)
         return work_by_program(
-            PROGRAMS,
+            self.programs,
             access_to(name, model),
             "Write the report.",
             self.bench.toolbox(),
@@ -222,23 +224,34 @@ def test_a_used_up_budget_does_not_count_as_unreachable(agents: Agents) -> None:
 
 
 def test_a_program_that_takes_too_long_is_ended(agents: Agents) -> None:
-    result = agents.work("codex", {"hang": True}, replace(LIMITS, time=timedelta(seconds=5)))
+    pid = agents.bench.home / "pid"
+
+    def monotonic() -> float:
+        """Its time is over as soon as it has begun, however long that takes."""
+        return LIMITS.time.total_seconds() if has_begun(pid) else 0
+
+    agents.programs = SystemAgentPrograms(monotonic)
+    result = agents.work("codex", {"hang": True})
     assert result.ending is BatchEnding.OUT_OF_BUDGET
     assert result.problem == Problem("codex used up its time and was stopped.", "")
+    wait_for(lambda: not alive(int(pid.read_text())), "its end")
 
-    pid = int((agents.bench.home / "pid").read_text())
-    wait_for(lambda: not alive(pid), "its end")
+
+def has_begun(pid: Path) -> bool:
+    return pid.exists() and pid.read_text() != ""
 
 
 def test_a_cancellation_ends_the_program(agents: Agents) -> None:
     pid = agents.bench.home / "pid"
 
     def cancel() -> None:
-        wait_for(lambda: pid.exists() and pid.read_text() != "", "its start")
+        wait_for(lambda: has_begun(pid), "its start")
         agents.cancelled.set()
 
-    threading.Thread(target=cancel, daemon=True).start()
+    canceller = threading.Thread(target=cancel, daemon=True)
+    canceller.start()
     result = agents.work("codex", {"hang": True})
+    canceller.join()
 
     assert (result.ending, result.problem) == (BatchEnding.CANCELLED, None)
     wait_for(lambda: not alive(int(pid.read_text())), "its end")

@@ -123,14 +123,17 @@ def test_cancelled_while_it_runs_it_is_ended(
 ) -> None:
     started = tmp_path / "started"
     call = ProgramCall(("hangs",), "", LONG, {"STARTED": str(started)})
+    canceller = threading.Thread(target=when, args=(started.exists, switch.set), daemon=True)
     if isinstance(programs, FakeAgentPrograms):
         programs.meanwhile = lambda _: switch.set()
     else:
-        threading.Thread(target=when, args=(started.exists, switch.set), daemon=True).start()
+        canceller.start()
 
     before = time.monotonic()
     assert programs.run(call, switch) == ProgramEnding(How.CANCELLED)
     assert time.monotonic() - before < 30
+    if canceller.ident:
+        canceller.join()
 
 
 def when(condition: Callable[[], bool], act: Callable[[], None]) -> None:

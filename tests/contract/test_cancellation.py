@@ -1,6 +1,7 @@
 """What core.ports.Cancellation promises, asked of the one switch that everything uses, tests as
 well."""
 
+import os
 import select
 
 from core.adapters.waiting.cancellation import CancelSwitch
@@ -31,3 +32,14 @@ def test_closing_twice_is_harmless() -> None:
     switch.close()
     switch.close()
     assert not switch.is_set()
+
+
+def test_set_after_its_end_it_writes_into_nobody_elses_file() -> None:
+    switch = CancelSwitch()
+    switch.close()
+    reading, writing = os.pipe()  # takes the numbers that have become free
+    switch.set()
+    os.close(writing)
+    assert os.read(reading, 10) == b""
+    os.close(reading)
+    assert switch.is_set()

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 
+from core.adapters import local_models
 from core.adapters.local_models import TIMEOUT, ModelsOfMachine
 from core.ports.model import LocalModels
 from tests.fakes.model import FakeLocalModels
@@ -99,6 +100,7 @@ def machine(
         return
 
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(local_models, "TIMEOUT", 30.0)  # a busy machine may need a while to answer
     with ExitStack() as open_things:
         yield ThisOne(tmp_path, open_things)
 
@@ -136,7 +138,10 @@ def test_an_answer_of_another_server_does_not_count(machine: Machine, answer: by
     assert machine.local_models.models_at(machine.serve_raw(answer)) is None
 
 
-def test_a_server_that_is_silent_is_given_up_after_a_second(machine: Machine) -> None:
+def test_a_server_that_is_silent_is_given_up_after_a_second(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_models, "TIMEOUT", TIMEOUT)
     address = machine.serve_nothing()
     before = time.monotonic()
 

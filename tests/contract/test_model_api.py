@@ -144,14 +144,17 @@ def test_its_timeout_holds_although_the_server_sends_something_now_and_then(
 
 
 def test_cancelled_while_it_waits_it_gives_up(subject: Subject, switch: CancelSwitch) -> None:
+    canceller = threading.Thread(target=when, args=(subject.bodies, switch.set), daemon=True)
     if isinstance(subject.api, FakeModelApi):
         subject.api.meanwhile = lambda _: switch.set()
     else:
-        threading.Thread(target=when, args=(subject.bodies, switch.set), daemon=True).start()
+        canceller.start()
 
     before = time.monotonic()
     assert subject.post("endless", switch) == GivenUp()
     assert time.monotonic() - before < LONG.total_seconds() / 2
+    if canceller.ident:
+        canceller.join()
 
 
 def when(condition: Callable[[], object], act: Callable[[], None]) -> None:

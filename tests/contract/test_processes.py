@@ -23,7 +23,7 @@ from tests.contract.fake_commands import MANY_BYTES, fake_processes
 from tests.fakes.processes import FakeProcesses
 
 LONG = timedelta(seconds=60)
-SHORT = timedelta(seconds=3)  # and long enough for a shell to start on a busy machine
+SHORT = timedelta(seconds=10)  # and long enough for a shell to start on a busy machine
 
 
 class GroupAsJob:

@@ -65,7 +65,7 @@ def test_what_it_printed_is_capped(sandbox: Sandbox, workspace: Path) -> None:
 
 def test_it_ends_at_its_timeout(sandbox: Sandbox, workspace: Path) -> None:
     ending = sandbox.run(
-        command("echo so far; exec sleep 50", workspace, 3), Reach(workspace)
+        command("echo so far; exec sleep 50", workspace, 10), Reach(workspace)
     ).ending
     assert (ending.how, ending.exit_code, ending.output) == (How.TIMED_OUT, None, "so far\n")
 

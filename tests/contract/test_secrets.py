@@ -41,7 +41,7 @@ def secrets(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "read past keyring":
         monkeypatch.setattr(keyring_secrets, "_is_for_us_to_choose", lambda: True)
 
-    made = KeyringSecrets()
+    made = KeyringSecrets(timeout=60)
     yield made
     for name in ("one", "two"):
         made.delete(name)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.adapters.processes import tool_servers
 from core.adapters.processes.tool_servers import SystemToolServers
 from core.model.process import LONGEST_LINE, NoLine, NotSent, NotStarted
 from core.ports.processes import ToolServerProcess, ToolServerProcesses
@@ -163,7 +164,12 @@ def test_sending_never_waits_for_one_that_does_not_read(start: Start) -> None:
 
 
 @pytest.mark.parametrize("name", ["repeats", "deaf", "stubborn"])
-def test_its_end_is_certain_and_wakes_whoever_waits_for_a_line(start: Start, name: str) -> None:
+def test_its_end_is_certain_and_wakes_whoever_waits_for_a_line(
+    start: Start, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tool_servers.INPUT_GRACE + tool_servers.SIGNAL_GRACE < 7
+    monkeypatch.setattr(tool_servers, "INPUT_GRACE", 0.2)
+    monkeypatch.setattr(tool_servers, "SIGNAL_GRACE", 0.2)
     server = start(name)
     if name == "stubborn":
         assert server.receive() == b"ready"

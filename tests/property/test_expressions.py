@@ -3,6 +3,7 @@ is reached."""
 
 import random
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -171,9 +172,11 @@ def watched() -> Iterator[None]:
     before = light_dataclass.MADE_ONE_BY_ONE  # type: ignore[attr-defined]  # only at run time
     light_dataclass.MADE_ONE_BY_ONE = sys.maxsize  # type: ignore[attr-defined]
     is_watching = True
+    this_thread = threading.get_ident()  # what other tests left may still do something
 
     def note(event: str, _: object) -> None:
-        if is_watching and event.partition(".")[0] in (
+        is_ours = is_watching and threading.get_ident() == this_thread
+        if is_ours and event.partition(".")[0] in (
             "open",
             "exec",
             "import",
@@ -202,7 +205,11 @@ def test_ten_thousand_inputs_end_quickly_in_a_value_or_a_problem() -> None:
     with watched():
         seconds = [seconds_for(text) for text in texts]
 
-    assert max(seconds) < SLOWEST
+    # A collection of all the garbage of this process may fall into one; what is really slow is slow
+    # every time.
+    slow = [text for text, took in zip(texts, seconds, strict=True) if took >= SLOWEST]
+    assert [text for text in slow if min(seconds_for(text) for _ in range(3)) >= SLOWEST] == []
+
     readable = sum(isinstance(read_expression(text, VALUES), Expression) for text in texts)
     assert readable > INPUTS / 4  # evaluation is tried too
 

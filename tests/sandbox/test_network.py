@@ -81,7 +81,9 @@ def reaching(ground: Ground, line: str, *domains: str) -> SandboxEnding:
 
 def raw(request: str) -> str:
     """A command that says exactly this to the proxy, and prints its answer."""
-    return f"bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128; printf \"{request}\" >&3; timeout 5 cat <&3'"
+    return (
+        f"bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128; printf \"{request}\" >&3; timeout 30 cat <&3'"
+    )
 
 
 def test_an_allowed_host_is_reached_by_http(ground: Ground, server: Server) -> None:

@@ -13,8 +13,11 @@ class CancelSwitch:
         self._open = [self._reading, self._writing]
 
     def set(self) -> None:
-        if not self._set:
-            self._set = True
+        if self._set:
+            return
+
+        self._set = True
+        if self._open:  # after its end, the number may belong to another file
             os.write(self._writing, b"!")  # never read, so that the other end stays readable
 
     def is_set(self) -> bool:

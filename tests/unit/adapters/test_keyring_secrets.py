@@ -16,7 +16,7 @@ import sys
 from core.adapters.keyring_secrets import KeyringSecrets
 from core.model.errors import KeyringUnavailableError
 try:
-    print(KeyringSecrets().get("anthropic"))
+    print(KeyringSecrets(timeout=60).get("anthropic"))
 except KeyringUnavailableError as error:
     print(error.message)
 print(sorted({"keyring", "keyring.backends.macOS", "chosen"} & set(sys.modules)))

@@ -11,7 +11,7 @@ import pytest
 from core.adapters.timeouts import POLL_INTERVAL, GaveUpError, within
 from core.adapters.waiting.cancellation import CancelSwitch
 
-LONG = 5.0  # seconds: nothing here may take as long
+LONG = 60.0  # seconds: nothing here may take as long
 
 
 @pytest.fixture

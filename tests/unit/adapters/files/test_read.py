@@ -158,6 +158,10 @@ def test_a_file_without_read_permission_is_refused() -> None:
     assert done.stdout.strip() == RefusalKind.UNREADABLE, done.stderr
 
 
+def saved_at(path: Path) -> datetime:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
 def test_a_file_that_is_being_saved_is_read_when_it_is_quiet(tmp_path: Path) -> None:
     path = tmp_path / "HEARTBEAT.md"
     path.write_bytes(b"half of the")
@@ -169,7 +173,7 @@ def test_a_file_that_is_being_saved_is_read_when_it_is_quiet(tmp_path: Path) -> 
         if texts:
             path.write_bytes(texts.pop(0))
 
-    reading = read_settled(path, tmp_path, datetime.now(UTC), pause)
+    reading = read_settled(path, tmp_path, saved_at(path), pause)
     assert isinstance(reading, Snapshot)
     assert reading.data == b"half of the text and the other half"
     assert paused == [0.3, 0.3, 0.3]
@@ -184,7 +188,7 @@ def test_a_file_that_keeps_changing_is_read_after_2_s(tmp_path: Path) -> None:
         paused.append(seconds)
         path.write_bytes(b"x" * len(paused))
 
-    assert isinstance(read_settled(path, tmp_path, datetime.now(UTC), pause), Snapshot)
+    assert isinstance(read_settled(path, tmp_path, saved_at(path), pause), Snapshot)
     assert 1.8 <= sum(paused) <= 2.2
 
 

@@ -32,7 +32,8 @@ Read = tuple[str, str, str, bytes]  # method, path, host, body
 
 
 class Host:
-    """A host that keeps every byte it hears, and answers after the expected number of them."""
+    """A host that keeps every byte it hears, and answers after a head and the expected number of
+    bytes behind it."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -50,7 +51,7 @@ class Host:
 
         with connection:
             heard = b""
-            while len(heard) < max(1, self.expected) and (piece := connection.recv(65536)):
+            while not self._is_enough(heard) and (piece := connection.recv(65536)):
                 heard += piece
 
             connection.sendall(ANSWER)
@@ -59,6 +60,10 @@ class Host:
                 heard += piece
 
             self.heard.append(heard)
+
+    def _is_enough(self, heard: bytes) -> bool:
+        _, end, body = heard.partition(b"\r\n\r\n")
+        return bool(end) and len(body) >= self.expected
 
     def wait(self) -> None:
         self._thread.join(10)
@@ -269,6 +274,7 @@ def test_the_host_hears_exactly_one_request(way: Way, name: str) -> None:
 
 @pytest.mark.parametrize("length", [0, 3])
 def test_a_head_that_comes_byte_by_byte_is_the_same_head(way: Way, length: int) -> None:
+    way.host.expected = length
     with way.program() as program:
         program.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for byte in way.filled(get(HOST, f"Content-Length: {length}", body="abc"[:length])):
