@@ -18,8 +18,8 @@ from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
 
 # A new holder takes the lock first and then writes its name, so the name may be missing for a
-# while.
-TRIES = 50
+# while, on a busy machine for seconds.
+TRIES = 300
 PAUSE_BETWEEN_TRIES = 0.01  # seconds
 PAUSE_WHILE_WAITING = 0.1
 UNKNOWN = Holder(0, None, None)

@@ -104,6 +104,7 @@ def test_start_at_login_is_switched_on_and_off_and_dex_really_starts_it(
     holder = wait_for(machine.resident_pid, "the program")
     subprocess.run(["kill", str(holder)], check=True)
     wait_for(lambda: machine.json("status")["state"] == "stopped", "its end")
+    heart.wait_until_gone()
 
 
 def test_after_all_of_it_the_always_on_process_has_loaded_nothing_heavy(

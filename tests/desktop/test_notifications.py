@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
+from core.adapters.lock import FileLock
 from core.model.agent import BatchEnding, BatchResult
 from core.model.evidence import Claim, Said
 from core.model.report import BeatReport
@@ -139,6 +140,7 @@ def test_a_contradiction_is_announced_even_in_quiet_hours_and_its_button_opens_t
         heart.wait_until_visible()
         wait_for(lambda: machine.ledger().plan.note(), "the first plan", 30)
         wait_for(lambda: machine.ledger().occurrences.waiting(), "what waits for a model", 30)
+        wait_for(lambda: FileLock(machine.state / "lock").holder() is None, "the beat to end")
         beat_with_a_model_that_lies(machine, "letter")
         notifications.wait_for_title("letter: not true")
         notifications.press("Open", "letter: not true")

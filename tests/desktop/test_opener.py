@@ -73,7 +73,10 @@ def test_an_editor_that_stays_open_is_not_waited_for(
     os.kill(int((home / "pid").read_text()), signal.SIGKILL)  # it was still there
 
 
-def test_a_file_without_an_application_is_reported(home: Path, file: Path) -> None:
+def test_a_file_without_an_application_is_reported(
+    home: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launching, "TIMEOUT", 60.0)
     with pytest.raises(HeartbeatError) as caught:
         editor.open_in_editor(file)
     assert str(file) in caught.value.message
@@ -111,5 +114,6 @@ def test_macos_opens_it_with_open(home: Path, file: Path, monkeypatch: pytest.Mo
     (home / "open").chmod(0o700)
     monkeypatch.setenv("PATH", f"{home}:{os.environ['PATH']}")
     monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(launching, "TIMEOUT", 60.0)
     editor.open_in_editor(file)
     assert (home / "opened").read_text() == f"{file}\n"

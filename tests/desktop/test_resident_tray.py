@@ -116,8 +116,8 @@ def test_open_starts_the_registered_editor_with_the_file(
 
 
 def test_quit_ends_it_with_zero_and_the_icon_goes(heart: HeartbeatTray, machine: Machine) -> None:
-    before = time.monotonic()
     heart.choose("Quit")
+    before = time.monotonic()
     assert heart.program.wait(10) == 0
     assert time.monotonic() - before < 5
     heart.wait_until_gone()

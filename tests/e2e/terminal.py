@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 from collections.abc import Iterator
@@ -30,6 +31,9 @@ class Terminal:
 
     def see(self, words: str) -> None:
         wait_for(lambda: words in self._look(), f"'{words}' in: {self.shown}")
+
+    def see_pattern(self, pattern: str) -> None:
+        wait_for(lambda: re.search(pattern, self._look()), f"{pattern} in: {self.shown}")
 
     def wait_until_it_reads(self) -> None:
         """After a question is shown: until the command waits for the answer.

@@ -15,7 +15,7 @@ import pytest
 
 from core.adapters.lock import FileLock
 from core.model.holder import Holder, Purpose
-from tests.e2e.machine import Machine, Running, action, block, wait_for
+from tests.e2e.machine import Machine, Running, action, alive, block, wait_for
 
 SECONDLY = action("tick", "date +%s.%N >> ticks", "schedule: every:1s")
 
@@ -100,6 +100,7 @@ def test_a_signal_ends_an_idle_daemon_at_once_with_exit_code_zero(
 ) -> None:
     watched.write(action("later", "true", "schedule: daily:03:00"))
     with start(watched) as daemon:
+        wait_for(lambda: not alive(watched.starts("plan")[-1].pid), "its first plan to end")
         before = time.monotonic()
         assert daemon.end(number) == 0
         assert time.monotonic() - before < 2
@@ -144,8 +145,7 @@ def test_a_pause_stops_everything_and_survives_a_restart(watched: Machine) -> No
 
 def test_a_pause_ends_by_itself(watched: Machine) -> None:
     watched.write(SECONDLY)
-    watched.heartbeat("pause", "2s")
-    until = datetime.fromisoformat(watched.json("status")["paused_until"])
+    until = datetime.fromisoformat(watched.json("pause", "2s")["until"])
     with start(watched):
         wait_for(lambda: ran(watched) >= 1, "a run")
     assert float(watched.lines("ticks")[0]) >= until.timestamp()

@@ -18,6 +18,7 @@ def token() -> Iterator[str]:
     made = str(secrets.randbelow(10**12) + 10**12)
     yield made
     for pid in survivors(made):
-        os.kill(pid, SIGKILL)
+        with suppress(ProcessLookupError):  # it has ended since
+            os.kill(pid, SIGKILL)
         with suppress(ChildProcessError):
             os.waitpid(pid, 0)

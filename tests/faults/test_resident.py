@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from core.adapters.processes.tree import children_of
 from tests.e2e.machine import COMMAND, Machine, action, alive, wait_for
 
 SECONDLY = action("tick", "echo x >> ticks", "schedule: every:1s")
@@ -29,6 +30,10 @@ def machine(tmp_path: Path) -> Machine:
 
 def ran(machine: Machine) -> int:
     return len(machine.lines("ticks"))
+
+
+def state_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 # -- its end in the middle of a beat ---------------------------------------------------------------
@@ -203,7 +208,8 @@ def test_a_damaged_ledger_is_set_aside_and_it_goes_on(machine: Machine) -> None:
     with machine.start("daemon") as daemon:
         wait_for(lambda: ran(machine) >= 1, "a run")
         machine.heartbeat("pause")
-        wait_for(lambda: machine.json("status")["state"] == "paused", "a quiet moment")
+        wait_for(lambda: machine.json("status")["state"] == "paused", "the pause")
+        wait_for(lambda: not any(map(alive, children_of(daemon.pid))), "a quiet moment")
         spoil(machine.state / "ledger.db")
         count = ran(machine)
         machine.file.write_text(machine.text() + "\nOne more line.\n")
@@ -263,7 +269,8 @@ def test_after_a_sleep_there_is_one_catch_up_beat(machine: Machine) -> None:
         wait_for(lambda: ran(machine) >= 1, "a run")
         wait_for(lambda: not alive(machine.starts("beat")[-1].pid), "the beat to end")
         daemon.process.send_signal(signal.SIGSTOP)
-        wait_for(lambda: machine.json("status")["state"] != "running", "the beat to end")
+        wait_for(lambda: state_of(daemon.pid) == "T", "the daemon to stand still")
+        wait_for(lambda: not any(map(alive, children_of(daemon.pid))), "the beat to end")
         count, slept = ran(machine), time.time()
         wait_for(lambda: time.time() - slept > 3.5, "some slots to pass")
         assert ran(machine) == count

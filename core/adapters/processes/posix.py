@@ -186,16 +186,18 @@ class RunningCommand:
         """End all that is left: ask once, so that a clean-up is not disturbed, wait, then kill.
         Afterwards nothing can write to the pipe."""
         asked = self._monotonic()
+        killed = False  # after a pause of the whole machine, both times may be over at once
         nap = 0.001
         if self._family.anyone_left():
             self._family.ask_to_end()
 
         while self._family.anyone_left():
             now = self._monotonic()
-            if now >= asked + GRACE + KILL_TIMEOUT:
+            if killed and now >= asked + GRACE + KILL_TIMEOUT:
                 break  # another user's process, or stuck in the kernel
             if now >= asked + GRACE:
                 self._family.kill()
+                killed = True
 
             self._collect(now + nap)
             nap = min(2 * nap, LONGEST_PAUSE)
