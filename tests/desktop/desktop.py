@@ -214,6 +214,11 @@ class Desktop:
         root.clear_area()
         self._display.sync()
 
+    def has_old_tray(self) -> bool:
+        """Whether a tray of the old kind takes icons."""
+        selection = self._display.intern_atom("_NET_SYSTEM_TRAY_S0")
+        return bool(self._display.get_selection_owner(selection) != X.NONE)
+
     def shot(self) -> Image.Image:
         return ImageGrab.grab(xdisplay=self.environment["DISPLAY"])
 

@@ -1,5 +1,6 @@
 """The icon in a real tray of the old kind, trayer, on a desktop that has no other."""
 
+import signal
 import subprocess
 from collections.abc import Iterator
 
@@ -35,6 +36,7 @@ class OldDesktop:
         ]
         self._tray = self.desktop.run("trayer", *words)
         wait_for(lambda: self.desktop.windows_named("panel"), "the old tray")
+        wait_for(self.desktop.has_old_tray, "the old tray to take icons")
 
     def stop_tray(self) -> None:
         if self._tray:
@@ -104,6 +106,20 @@ def test_an_old_tray_that_comes_late_or_comes_back_gets_the_icon(old: OldDesktop
         old.wait_for_icon()
         tray.show("quit")
         assert tray.program.wait(15) == 0
+
+
+def test_an_old_tray_that_is_replaced_while_the_program_is_held_up_gets_the_icon(
+    old: OldDesktop,
+) -> None:
+    """It hears of the end of the one and of the start of the other at once."""
+    old.start_tray()
+    with TrayOnPanel(old.desktop) as tray:
+        old.wait_for_icon()
+        tray.program.send_signal(signal.SIGSTOP)
+        old.stop_tray()
+        old.start_tray()
+        tray.program.send_signal(signal.SIGCONT)
+        old.wait_for_icon()
 
 
 def test_a_panel_of_the_new_kind_takes_the_icon_over(old: OldDesktop) -> None:

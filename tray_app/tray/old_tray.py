@@ -105,6 +105,7 @@ class OldTray:
         if owner == X.NONE or self._window is not None:
             return
 
+        self._width = self._height = FIRST_SIZE
         self._window = self._root.create_window(
             *(-1, -1, FIRST_SIZE, FIRST_SIZE, 0, X.CopyFromParent),
             event_mask=X.StructureNotifyMask | X.ButtonPressMask,
@@ -140,11 +141,21 @@ class OldTray:
                     self._height = event.height
                     self._draw()
                 case X.ReparentNotify if event.parent == self._root:
-                    self._window.destroy()  # the tray that held it is gone
+                    if event.window == self._window:
+                        self._drop()  # the tray that held it is gone
                 case X.DestroyNotify if event.window == self._window:
                     self._window = None
                 case X.ClientMessage if event.data[1][1] == self._selection:
+                    self._drop()  # what an earlier tray was asked for
                     self._dock()
+
+    def _drop(self) -> None:
+        """Forget the window at once. If its end were waited for, a tray that starts meanwhile would
+        not be asked."""
+        if self._window is not None:
+            self._window.destroy()
+
+        self._window = None
 
     def _draw(self) -> None:
         from Xlib.ext import shape
