@@ -11,15 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.model.document import RunIf
 from core.model.tags import TAGS
 from core.rules.settings.tables import setting
-from core.rules.settings.values import DURATION
+from core.rules.settings.values import ANY_CHARACTER, DURATION, SOMETHING_VISIBLE
 
-Text = Annotated[str, Field(pattern=r"\S")]
+Text = Annotated[str, Field(pattern=SOMETHING_VISIBLE)]
 Scalar = str | int | float | bool | None
 
 
 def _tag_pattern() -> str:
     names = (
-        f"{tag.name}.*" if tag.names_a_folder else tag.name for tag in TAGS if tag.gate_may_ask
+        f"{tag.name}{ANY_CHARACTER}*" if tag.names_a_folder else tag.name
+        for tag in TAGS
+        if tag.gate_may_ask
     )
     return f"^({'|'.join(names)})$"
 

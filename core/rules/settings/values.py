@@ -27,6 +27,12 @@ MOST_DAYS = 36_500  # a hundred years: there are no dates for much more
 MOST_MINUTES = 10_080  # a week
 DURATION = r"\s*([0-9]+[dhmsDHMS])+\s*"
 
+# What cannot be seen. It is written out because `\s` and `.` mean something else to pydantic, to
+# Python and to an editor that uses the schema.
+BLANK = r"\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+SOMETHING_VISIBLE = f"[^{BLANK}]"
+ANY_CHARACTER = r"[\s\S]"
+
 
 @dataclass(frozen=True, slots=True)
 class Says:
@@ -62,7 +68,7 @@ def _tags(tags: list[str]) -> list[str]:
 
 
 def _tag_pattern() -> str:
-    names = (f"{tag.name}.+" if tag.names_a_folder else tag.name for tag in TAGS)
+    names = (f"{tag.name}{ANY_CHARACTER}+" if tag.names_a_folder else tag.name for tag in TAGS)
     return f"^({'|'.join(names)})$"
 
 
@@ -134,10 +140,10 @@ _MILLISECONDS = Says(
     "takes a number of milliseconds", "Write for example `1800000`, which is half an hour."
 )
 
-Text = Annotated[str, Field(pattern=r"\S"), Says("takes a text", _QUOTES)]
+Text = Annotated[str, Field(pattern=SOMETHING_VISIBLE), Says("takes a text", _QUOTES)]
 Address = Annotated[
     str,
-    Field(pattern=r"^https?://[^\s/]"),
+    Field(pattern=f"^https?://[^/{BLANK}]"),
     Says("takes an address", 'Write it in quotes: `"https://api.example.com/v1"`.'),
 ]
 Flag = Annotated[bool, Says("takes true or false", "Write `true` or `false`, without quotes.")]
@@ -186,7 +192,7 @@ Hours = Annotated[
 ]
 Provider = Annotated[str, BeforeValidator(_provider), Field(json_schema_extra=_add_providers)]
 FileInside = Annotated[
-    str, Field(pattern=r"\S"), AfterValidator(_inside), Says("takes a text", _QUOTES)
+    str, Field(pattern=SOMETHING_VISIBLE), AfterValidator(_inside), Says("takes a text", _QUOTES)
 ]
 
 # A key of a channel. Text and numbers are all that a message can be composed of.

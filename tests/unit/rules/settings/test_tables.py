@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -190,6 +190,9 @@ def test_the_schema_refuses_what_the_reader_refuses(text: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, _ in plain_settings()])
 @given(value=ANYTHING)
+@example(value="\x1f")  # not a blank to everybody
+@example(value="http://\x1f")
+@example(value=["@read:\n"])
 def test_what_the_reader_takes_is_never_refused_by_the_schema(name: str, value: object) -> None:
     content = nested(name, value)
     if refusal(partial(read_settings, content, "config.toml")) is None:
