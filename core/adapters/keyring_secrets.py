@@ -81,7 +81,7 @@ class KeyringSecrets:
 
 
 def _is_known_to_be_missing() -> bool:
-    """Whether it is clear that there is no keyring, without importing `keyring` to find out."""
+    """Whether there is surely no keyring. Asking `keyring` itself would mean to load it."""
     if _is_for_us_to_choose():
         return session_bus_address(os.environ) is None
 

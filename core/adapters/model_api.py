@@ -134,9 +134,8 @@ class _Connection:
         connected = stream.get_extra_info("socket") if stream else None
         if connected is not None:
             with suppress(OSError, ValueError):
-                connected.shutdown(
-                    socket.SHUT_RDWR
-                )  # closing alone would leave the other thread waiting
+                # Closing alone would leave the other thread waiting.
+                connected.shutdown(socket.SHUT_RDWR)
 
         self._web.close()
 

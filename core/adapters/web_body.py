@@ -1,8 +1,9 @@
 """Reads the body of a web answer up to a limit. Law: the memory that this takes does not depend on
 how the body is compressed.
 
-We ask servers not to compress. A body that is compressed anyway, once, is understood; the library
-would decompress a piece to any size before we could count it.
+A model's server is asked not to compress, and no other is told that it may. A body that is
+compressed anyway, once, is understood; the library would decompress a piece to any size before we
+could count it.
 """
 
 import zlib

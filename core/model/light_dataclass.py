@@ -67,7 +67,7 @@ else:
         made = _with_slots(plain, fields)
         values = attrgetter(*fields) if fields else lambda _: ()
 
-        def __eq__(self, other):  # noqa: N807, it becomes a method
+        def __eq__(self, other):  # noqa: N807 - it becomes a method
             return values(self) == values(other) if other.__class__ is made else NotImplemented
 
         made.__init__ = _init_made_when_needed(made)
@@ -192,7 +192,7 @@ else:
         fields = made.__light_fields__
         made_before = 0
 
-        def __init__(self, *arguments, **named):  # noqa: N807, it becomes a method
+        def __init__(self, *arguments, **named):  # noqa: N807 - it becomes a method
             nonlocal made_before
             is_few = made_before < MADE_ONE_BY_ONE
             made_before += 1
@@ -245,14 +245,14 @@ else:
             lines.append(f"_set_{name}(self, {value})")
 
         body = "\n  ".join(lines)
-        exec(f"def __init__({', '.join(arguments)}):\n  {body}", known)  # noqa: S102, our own names
+        exec(f"def __init__({', '.join(arguments)}):\n  {body}", known)  # noqa: S102 - our names
         return known["__init__"]
 
     def _repr(self):
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__light_fields__)
         return f"{self.__class__.__qualname__}({shown})"
 
-    def _refuse(self, name, *_):  # noqa: ARG001, it becomes a method
+    def _refuse(self, name, *_):  # noqa: ARG001 - it becomes a method
         from dataclasses import FrozenInstanceError
 
         raise FrozenInstanceError(f"cannot change field {name!r}")

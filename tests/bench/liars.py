@@ -95,7 +95,7 @@ def commands() -> list[Situation]:
 
 def files() -> list[Situation]:
     fine = writes("report.md", "All 12 mails were answered.\n")
-    outside = lambda root: (root / "report.md").symlink_to("/etc/hostname")  # noqa: E731
+    outside = lambda root: (root / "report.md").symlink_to("/etc/hostname")  # noqa: E731 - short
     return [
         Situation("file", "there", "file:report.md", True, fine),
         Situation("file", "missing", "file:report.md", False),

@@ -65,9 +65,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b".")
         self.wfile.write(reply.body)
 
-    do_POST = do_PUT = do_DELETE = do_PATCH = do_GET  # noqa: N815, the names that the base class calls
+    do_POST = do_PUT = do_DELETE = do_PATCH = do_GET  # noqa: N815 - the names that the base class calls
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002, the base class's name
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
         """Quiet."""
 
 

@@ -89,7 +89,7 @@ def test_only_a_second_check_finds_the_one_that_took_over_during_the_first(
 
     monkeypatch.setattr(process_tree, "children_of", children_of_a_moment_ago)
     if not second_check:
-        one_check = lambda: not go.exists() and really_has_children()  # noqa: E731
+        one_check = lambda: not go.exists() and really_has_children()  # noqa: E731 - short
         monkeypatch.setattr(process_tree, "has_children", one_check)
 
     line = """setsid -f sh -c 'echo $$ > first; until [ -e go ]; do sleep 0.01; done

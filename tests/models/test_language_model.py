@@ -102,7 +102,7 @@ class Stage:
     def model(self) -> LanguageModel:
         agent = AgentSettings(self.provider, "scripted", self.server.base_url(self.provider))
         settings = Settings(agent=agent, verifier=self.verifier)
-        toolbox: Callable[[Batch], Toolbox] = lambda _batch: self.toolbox  # noqa: E731
+        toolbox: Callable[[Batch], Toolbox] = lambda _batch: self.toolbox  # noqa: E731 - short
         api = HttpxModelApi(self.clock.monotonic)
         world = FakeModelWorld(settings, self.secrets, clock=self.clock, model_api=api)
         return LanguageModel(world, toolbox, lambda *both: self.price(*both))

@@ -101,17 +101,17 @@ def test_whatever_happens_meanwhile_every_start_has_one_end_and_nothing_saved_is
 
         def work(
             _: Batch,
-            todo: Happenings = list(at_work),  # noqa: B006
+            todo: Happenings = list(at_work),  # noqa: B006 - a copy
             last: BatchResult = last,
         ) -> BatchResult:
             meanwhile(stage, todo)
             return last
 
-        def check(line: str, todo: Happenings = list(at_check)) -> None:  # noqa: B006
+        def check(line: str, todo: Happenings = list(at_check)) -> None:  # noqa: B006 - a copy
             if line == "count":
                 meanwhile(stage, todo)
 
-        def judge(_: Sequence[Question], todo: Happenings = list(at_judge)) -> JudgeResult:  # noqa: B006
+        def judge(_: Sequence[Question], todo: Happenings = list(at_judge)) -> JudgeResult:  # noqa: B006 - a copy
             meanwhile(stage, todo)
             return JudgeResult(usage=USED)
 

@@ -27,7 +27,7 @@ HOUR = timedelta(hours=1)
 times = st.builds(time, st.integers(0, 23), st.integers(0, 59))
 days = st.frozensets(st.integers(0, 6), min_size=1)
 zones = st.sampled_from(sorted(available_timezones())).map(ZoneInfo)
-moments = st.datetimes(datetime(2024, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+moments = st.datetimes(datetime(2024, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis wants it bare
 waits = st.timedeltas(timedelta(0), timedelta(days=40))
 
 
@@ -67,7 +67,7 @@ recurring = st.one_of(st.just(Hourly()), calendars, crons)
 everies = st.timedeltas(timedelta(seconds=1), timedelta(days=50)).map(
     lambda t: Every(timedelta(seconds=t // timedelta(seconds=1)))
 )
-onces = st.builds(At, moments | st.datetimes(datetime(2024, 1, 1), datetime(2030, 1, 1)))  # noqa: DTZ001
+onces = st.builds(At, moments | st.datetimes(datetime(2024, 1, 1), datetime(2030, 1, 1)))  # noqa: DTZ001 - hypothesis wants it bare
 schedules = st.one_of(recurring, everies, onces, st.just(Startup()))
 
 LIKELY = [

@@ -13,7 +13,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-import core.adapters.sandbox.egress.proxy  # noqa: F401, it is imported where it is needed
+import core.adapters.sandbox.egress.proxy  # noqa: F401 - it is imported where it is needed
 from core.adapters.processes.posix import SystemProcesses
 from core.adapters.sandbox import own_network
 from core.adapters.sandbox.bubblewrap import BubblewrapSandbox

@@ -51,9 +51,9 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(answer)
 
-    do_POST = do_GET  # noqa: N815, the name that the base class calls
+    do_POST = do_GET  # noqa: N815 - the name that the base class calls
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002, the base class's name
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
         """Quiet."""
 
 

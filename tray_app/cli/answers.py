@@ -51,7 +51,7 @@ class Gate(Answer):
     timeout: Seconds
     env: dict[str, str]
     permissions: list[str]
-    allowedDomains: list[str]  # noqa: N815, as it is written in the file
+    allowedDomains: list[str]  # noqa: N815 - as it is written in the file
 
 
 class Prompt(Answer):

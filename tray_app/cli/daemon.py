@@ -45,7 +45,8 @@ def become_resident(mode: str, call: Call, take_over: bool) -> int:
 
         return main(words)
 
-    return os.execv(sys.executable, own_command("tray_app.resident", *words))  # noqa: S606 - no shell
+    command = own_command("tray_app.resident", *words)
+    return os.execv(sys.executable, command)  # noqa: S606 - no shell
 
 
 def first_start(missing: NoWorkspaceError) -> Services:

@@ -140,9 +140,8 @@ class OldTray:
                     self._width = event.width
                     self._height = event.height
                     self._draw()
-                case X.ReparentNotify if event.parent == self._root:
-                    if event.window == self._window:
-                        self._drop()  # the tray that held it is gone
+                case X.ReparentNotify if (event.window, event.parent) == (self._window, self._root):
+                    self._drop()  # the tray that held it is gone
                 case X.DestroyNotify if event.window == self._window:
                     self._window = None
                 case X.ClientMessage if event.data[1][1] == self._selection:

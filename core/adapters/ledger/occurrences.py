@@ -237,7 +237,7 @@ class OccurrenceTable:
         where = " AND ".join(chosen) or "TRUE"  # only words from above, and never a value
         return self._database.query(
             rows.occurrence,
-            f"SELECT * FROM occurrence WHERE {where}"  # noqa: S608, see `where`
+            f"SELECT * FROM occurrence WHERE {where}"  # noqa: S608 - see `where`
             " ORDER BY recorded DESC, id DESC LIMIT ?",
             *chosen.values(),
             -1 if limit is None else limit,
@@ -357,14 +357,14 @@ def forget_before(database: LedgerDatabase, cutoff: datetime, batch: int) -> int
 
     with database.writing() as connection:
         connection.execute(
-            f"DELETE FROM evidence WHERE {SLOT_ENDED_BEFORE}",  # noqa: S608, a constant
+            f"DELETE FROM evidence WHERE {SLOT_ENDED_BEFORE}",  # noqa: S608 - a constant
             (oldest_kept, batch),
         )
         connection.execute("DELETE FROM feedback WHERE given < ?", (oldest_kept,))
         connection.execute("DELETE FROM model_use WHERE started < ?", (oldest_kept,))
 
         occurrences = connection.execute(
-            f"DELETE FROM occurrence WHERE {ID_ENDED_BEFORE}",  # noqa: S608, a constant
+            f"DELETE FROM occurrence WHERE {ID_ENDED_BEFORE}",  # noqa: S608 - a constant
             (oldest_kept, batch),
         )
         beats = connection.execute(

@@ -87,13 +87,11 @@ class ModelUseTable:
             text(use.problem or ""),
             use.retry_after // SECOND if use.retry_after is not None else None,
         )
-        placeholders = ", ".join("?" * len(row))
+        marks = ", ".join("?" * len(row))
+        statement = f"INSERT OR REPLACE INTO model_use VALUES ({marks})"  # noqa: S608 - no value
 
         with self._database.writing() as connection:
-            connection.execute(
-                f"INSERT OR REPLACE INTO model_use VALUES ({placeholders})",  # noqa: S608, only `?`
-                row,
-            )
+            connection.execute(statement, row)
 
     def history(
         self,

@@ -27,7 +27,7 @@ def main() -> None:
         socket.send_fds(channel, [b"!"], [listener.fileno()])
 
     channel.close()
-    os.execv(sys.argv[2], sys.argv[2:])  # noqa: S606, a list that our own program made
+    os.execv(sys.argv[2], sys.argv[2:])  # noqa: S606 - a list that our own program made
 
 
 def make_network() -> None:

@@ -22,7 +22,7 @@ SETTINGS = (
     *("pki/tls/certs", "pki/ca-trust", "crypto-policies"),
 )
 # Empty ones inside the sandbox, not the system's.
-SCRATCH = ("/tmp", "/run", "/home", "/dev/shm")  # noqa: S108, see above
+SCRATCH = ("/tmp", "/run", "/home", "/dev/shm")  # noqa: S108 - see above
 SCRATCH_BYTES = 256 * 1024 * 1024
 HOME = "/home"
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"

@@ -77,9 +77,8 @@ class ListedTool(BaseModel):
 class ToolPage(BaseModel):
     """The result of `tools/list`."""
 
-    tools: Annotated[
-        list[ListedTool], Field(fail_fast=True)
-    ]  # one flaw is enough: there may be millions
+    # One flaw is enough: there may be millions.
+    tools: Annotated[list[ListedTool], Field(fail_fast=True)]
     next_cursor: str | None = Field(default=None, alias="nextCursor")
 
 

@@ -137,8 +137,7 @@ def _read(body: bytes) -> tuple[Sequence[str], str]:
 
 
 def status_in(body: bytes) -> int | None:
-    """The HTTP status for an error that came as a normal answer; None if there is no error in the
-    body."""
+    """The status that fits the error in a body that came with status 200; None if it has none."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):

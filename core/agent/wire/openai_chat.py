@@ -81,9 +81,8 @@ class _Used(BaseModel):
 
 
 class _Completion(BaseModel):
-    choices: Annotated[
-        list[_Choice], Field(fail_fast=True)
-    ]  # one flaw is enough: 8 MiB may have millions
+    # One flaw is enough: 8 MiB may have millions.
+    choices: Annotated[list[_Choice], Field(fail_fast=True)]
     usage: _Used | None = None  # some servers do not count
 
 

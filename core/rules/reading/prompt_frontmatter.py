@@ -45,7 +45,7 @@ class GateKeys(_Keys):
     ) = Field(30, description="Seconds, or a duration such as `30s`; from 0.1 s to 300 s.")
     env: dict[str, Scalar] | None = Field(None, description="Variables for the command.")
     permissions: Tag | list[Tag] | None = Field(None, description="The tags that it needs.")
-    allowedDomains: str | list[str] | None = Field(  # noqa: N815, as it is written in the file
+    allowedDomains: str | list[str] | None = Field(  # noqa: N815 - as it is written in the file
         None, description="The hosts that it may reach."
     )
 

@@ -50,11 +50,11 @@ Status = Annotated[
 class TaskEntry(BaseModel):
     model_config = ConfigDict(strict=True)
 
-    taskId: str  # noqa: N815, as it is written in the file
+    taskId: str  # noqa: N815 - as it is written in the file
     status: Status
     attempts: Count
-    lastAttemptAt: Instant | None  # noqa: N815, as it is written in the file
-    lastResult: str | None  # noqa: N815, as it is written in the file
+    lastAttemptAt: Instant | None  # noqa: N815 - as it is written in the file
+    lastResult: str | None  # noqa: N815 - as it is written in the file
 
 
 class ProgressFile(BaseModel):
@@ -63,8 +63,8 @@ class ProgressFile(BaseModel):
     model_config = ConfigDict(strict=True)
 
     version: Literal[1]
-    lastCycleAt: Instant | None  # noqa: N815, as it is written in the file
-    cycleCount: Count  # noqa: N815, as it is written in the file
+    lastCycleAt: Instant | None  # noqa: N815 - as it is written in the file
+    cycleCount: Count  # noqa: N815 - as it is written in the file
     tasks: dict[str, TaskEntry] = Field(description="By id.")
 
 

@@ -52,7 +52,8 @@ def launch_agent(command: Sequence[str]) -> str:
     words = "".join(f"    <string>{_for_xml(word)}</string>\n" for word in command)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
+        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
+        '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
         '<plist version="1.0">\n'
         "<dict>\n"
         f"  <key>Label</key><string>{LABEL}</string>\n"

@@ -225,12 +225,12 @@ class WorkspaceTable(Table):
     model_config = ConfigDict(extra="ignore")
 
     enabled: Flag = setting(None, "`false`: nothing starts on its own. Without it: config.toml's.")
-    intervalMs: Milliseconds = setting(  # noqa: N815, as it is written in the file
+    intervalMs: Milliseconds = setting(  # noqa: N815 - as it is written in the file
         None,
         "The time between two ticks in milliseconds, at least a minute; 0 is 30 minutes. Without "
         "it: config.toml's.",
     )
-    heartbeatFile: FileInside = setting(  # noqa: N815, as it is written in the file
+    heartbeatFile: FileInside = setting(  # noqa: N815 - as it is written in the file
         None, "The file to read instead of HEARTBEAT.md, inside the workspace."
     )
 

@@ -27,8 +27,8 @@ MOST_DAYS = 36_500  # a hundred years: there are no dates for much more
 MOST_MINUTES = 10_080  # a week
 DURATION = r"\s*([0-9]+[dhmsDHMS])+\s*"
 
-# What cannot be seen. It is written out because `\s` and `.` mean something else to pydantic, to
-# Python and to an editor that uses the schema.
+# Written out, because pydantic, Python and an editor that uses the schema do not mean the same by
+# `\s` and `.`.
 BLANK = r"\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 SOMETHING_VISIBLE = f"[^{BLANK}]"
 ANY_CHARACTER = r"[\s\S]"

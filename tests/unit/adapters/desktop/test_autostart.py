@@ -138,10 +138,10 @@ class Registry:
             raise FileNotFoundError
         return self.values[name], self.REG_SZ
 
-    def SetValueEx(self, _: object, name: str, _zero: int, _kind: int, value: str) -> None:  # noqa: N802
+    def SetValueEx(self, _: object, name: str, _zero: int, _kind: int, value: str) -> None:  # noqa: N802 - winreg's name
         self.values[name] = value
 
-    def DeleteValue(self, _: object, name: str) -> None:  # noqa: N802
+    def DeleteValue(self, _: object, name: str) -> None:  # noqa: N802 - winreg's name
         if self.values.pop(name, None) is None:
             raise FileNotFoundError
 

@@ -75,7 +75,7 @@ READ: list[tuple[str, Schedule, str, str]] = [
     ),
     (
         "at:2026-01-15T14:00",
-        At(datetime(2026, 1, 15, 14)),  # noqa: DTZ001 in the file's zone
+        At(datetime(2026, 1, 15, 14)),  # noqa: DTZ001 - in the file's zone
         "at:2026-01-15T14:00:00",
         "Once, on 15 January 2026 at 14:00",
     ),
