@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tray_app.cli.commands import COMMANDS
+from tray_app.cli.commands import COMMANDS, CommandLine, Group
 from tray_app.cli.main import cli
 
 
@@ -24,7 +24,8 @@ def greet(monkeypatch: pytest.MonkeyPatch) -> None:
     file = types.ModuleType("tray_app.cli.greet")
     file.command = command  # type: ignore[attr-defined]  # a module made by hand
     monkeypatch.setitem(sys.modules, file.__name__, file)
-    monkeypatch.setitem(COMMANDS, "greet", "Greet the person in the morning.")
+    line = CommandLine(Group.WORK, "Greet the person in the morning.")
+    monkeypatch.setitem(COMMANDS, "greet", line)
 
 
 def test_it_runs() -> None:

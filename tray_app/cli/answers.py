@@ -124,6 +124,17 @@ class CheckExplain(Answer):
     mend: str
 
 
+class HelpTopic(Answer):
+    name: str
+    words: str
+
+
+class Help(Answer):
+    name: str | None  # of the topic, the command or the code
+    text: str | None
+    topics: list[HelpTopic]  # all of them, where none was named
+
+
 class ShownTask(Answer):
     id: str
     description: str
@@ -514,6 +525,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "init": Init,
     "check": Check,
     "check --explain": CheckExplain,
+    "help": Help,
     "show": Show,
     "list": List,
     "add": Add,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from core.model.codes import CODES
+from core.model.codes import CODES, Code
 from core.model.diagnostic import Diagnostic
 from core.model.errors import HeartbeatError
 from core.model.workspace import Workspace
@@ -200,10 +200,17 @@ def explain_code(code: str, wants_json: bool) -> int:
         )
         return 0
 
-    click.echo(f"{code.upper()} ({row.severity}): {row.title}\n\n{row.meaning}\n")
-    if row.example:
-        example = "".join(f"    {line}\n" for line in row.example.replace("\0", "␀").splitlines())
-        click.echo(f"For example:\n\n{example}")
-
-    click.echo(f"What to do: {row.fix}")
+    click.echo(code_text(code.upper(), row))
     return 0
+
+
+def code_text(code: str, row: Code) -> str:
+    """What a code means, with an example and what to do."""
+    example = ""
+    if row.example:
+        lines = row.example.replace("\0", "␀").splitlines()
+        example = "For example:\n\n" + "".join(f"    {line}\n" for line in lines) + "\n"
+
+    return (
+        f"{code} ({row.severity}): {row.title}\n\n{row.meaning}\n\n{example}What to do: {row.fix}"
+    )

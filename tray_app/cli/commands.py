@@ -1,42 +1,67 @@
-"""Every command, with its line in `heartbeat --help`; the rest of a command is in its own file.
+"""Every command, with its group and its line in `heartbeat --help`; the rest of a command is in its
+own file.
 
 The command `NAME` is `command` in `tray_app/cli/NAME.py`, which is imported only when it is called.
 """
 
 import importlib
+from enum import StrEnum
+from typing import NamedTuple
 
 import click
 
+
+class Group(StrEnum):
+    """The headings in `heartbeat --help`, in this order."""
+
+    BEGIN = "Begin"
+    WORK = "Let it work"
+    ALLOW = "Say what it may do"
+    SEE = "See what it did"
+    FILE = "Understand the file"
+    PROMPTS = "Prompts"
+    SET_UP = "Set it up"
+    PROGRAMS = "For other programs"
+
+
+class CommandLine(NamedTuple):
+    group: Group
+    words: str
+
+
 COMMANDS = {
-    "init": "Make a starter workspace that works right away.",
-    "check": "Explain how every line was read, and what is wrong.",
-    "show": "Show the parsed workspace.",
-    "run": "Do one beat now.",
-    "approve": "Show what waits for your approval, and give it.",
-    "revoke": "Take approvals back.",
-    "plan": "Show what would run now, and why or why not.",
-    "simulate": "List everything that would start in the next hours.",
-    "status": "Show how the workspace is doing.",
-    "history": "Show what happened, newest first.",
-    "pause": "Start nothing for a while.",
-    "resume": "End a pause.",
-    "daemon": "Keep watch without an icon.",
-    "tray": "Keep watch with an icon in the system tray.",
-    "open": "Open HEARTBEAT.md in your editor.",
-    "key": "Keep API keys and secrets in the keyring.",
-    "autostart": "Turn starting at login on or off.",
-    "doctor": "Check what works here, what does not, and what fixes it.",
-    "config": "List every setting and where it comes from.",
-    "retry": "Let an item that failed run again.",
-    "undo": "Put back what was overwritten or deleted.",
-    "add": "Add a prompt, or replace one.",
-    "list": "List the prompts.",
-    "remove": "Remove a prompt.",
-    "score": "Show the score, day by day.",
-    "feedback": "Rate something that was done, up or down.",
-    "mcp": "Offer the prompts and the status to other programs, over MCP.",
-    "sandbox": "Run a command as a gate would run it.",
-    "next": "Show when a schedule is due next, and whether it is due now.",
+    "init": CommandLine(Group.BEGIN, "Make a starter workspace that works right away."),
+    "open": CommandLine(Group.BEGIN, "Open HEARTBEAT.md in your editor."),
+    "help": CommandLine(Group.BEGIN, "Explain the file's format, a topic, a command or a code."),
+    "doctor": CommandLine(Group.BEGIN, "Check what works here, what does not, and what fixes it."),
+    "run": CommandLine(Group.WORK, "Do one beat now."),
+    "tray": CommandLine(Group.WORK, "Keep watch with an icon in the system tray."),
+    "daemon": CommandLine(Group.WORK, "Keep watch without an icon."),
+    "pause": CommandLine(Group.WORK, "Start nothing for a while."),
+    "resume": CommandLine(Group.WORK, "End a pause."),
+    "retry": CommandLine(Group.WORK, "Let an item that failed run again."),
+    "undo": CommandLine(Group.WORK, "Put back what was overwritten or deleted."),
+    "approve": CommandLine(Group.ALLOW, "Show what waits for your approval, and give it."),
+    "revoke": CommandLine(Group.ALLOW, "Take approvals back."),
+    "status": CommandLine(Group.SEE, "Show how the workspace is doing."),
+    "history": CommandLine(Group.SEE, "Show what happened, newest first."),
+    "score": CommandLine(Group.SEE, "Show the score, day by day."),
+    "feedback": CommandLine(Group.SEE, "Rate something that was done, up or down."),
+    "check": CommandLine(Group.FILE, "Explain how every line was read, and what is wrong."),
+    "plan": CommandLine(Group.FILE, "Show what would run now, and why or why not."),
+    "simulate": CommandLine(Group.FILE, "List everything that would start in the next hours."),
+    "next": CommandLine(Group.FILE, "Show when a schedule is due next, and whether it is due now."),
+    "show": CommandLine(Group.FILE, "Show the parsed workspace."),
+    "add": CommandLine(Group.PROMPTS, "Add a prompt, or replace one."),
+    "list": CommandLine(Group.PROMPTS, "List the prompts."),
+    "remove": CommandLine(Group.PROMPTS, "Remove a prompt."),
+    "key": CommandLine(Group.SET_UP, "Keep API keys and secrets in the keyring."),
+    "config": CommandLine(Group.SET_UP, "List every setting and where it comes from."),
+    "autostart": CommandLine(Group.SET_UP, "Turn starting at login on or off."),
+    "mcp": CommandLine(
+        Group.PROGRAMS, "Offer the prompts and the status to other programs, over MCP."
+    ),
+    "sandbox": CommandLine(Group.PROGRAMS, "Run a command as a gate would run it."),
 }
 
 
@@ -44,6 +69,6 @@ def load(name: str) -> click.Command:
     """Import the command of this name, which must be in the table."""
     command = importlib.import_module(f"tray_app.cli.{name}").command
     assert isinstance(command, click.Command)
-    command.short_help = COMMANDS[name]
+    command.short_help = COMMANDS[name].words
 
     return command

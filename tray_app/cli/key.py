@@ -10,6 +10,7 @@ from core.rules.providers import either, with_keys
 from core.services import MachineServices
 from core.usecases import keys
 from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.groups import CommandGroup
 
 HOW_TO_ADD_ONE = f"heartbeat key set {with_keys()[0]}"
 HELP = f"""Keep API keys, and secrets for channels and `{{{{secret:NAME}}}}`, in the system's
@@ -19,7 +20,7 @@ PROVIDER is {either(with_keys())}, or any name of your own for a secret.
 """
 
 
-@click.group("key", help=HELP)
+@click.group("key", cls=CommandGroup, help=HELP)
 def command() -> None:
     pass
 

@@ -9,10 +9,11 @@ import click
 from core.model.errors import HeartbeatError
 from core.rules.printable import for_terminal
 from tray_app.cli.call import Call, print_json
-from tray_app.cli.commands import COMMANDS, load
+from tray_app.cli.commands import COMMANDS, Group, load
+from tray_app.cli.groups import CommandGroup
 
 
-class LazyGroup(click.Group):
+class LazyGroup(CommandGroup):
     """Imports a command's file only when that command is called: `--help` and every other
     command stay fast."""
 
@@ -32,8 +33,16 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """The commands in their groups, all descriptions in one column."""
+        widest = max(map(len, COMMANDS))
+        for group in Group:
+            rows = [
+                (name.ljust(widest), line.words)
+                for name, line in COMMANDS.items()
+                if line.group is group
+            ]
+            with formatter.section(group):
+                formatter.write_dl(rows)
 
 
 def _workspace_option() -> click.Option:
