@@ -1,6 +1,9 @@
 """What a person asks for by hand is answered: what came of it, or why nothing did."""
 
-from tests.e2e.machine import Machine, action, workspace_text
+import pytest
+
+from tests.e2e.machine import Machine, action, wait_for, workspace_text
+from tests.e2e.terminal import terminal
 
 TASKS = "## Tasks\n- [x] ticked | Done before\n- [ ] think | Think about it\n"
 
@@ -65,3 +68,44 @@ def test_run_and_plan_name_the_workspace(machine: Machine) -> None:
     for words in (["run"], ["plan"]):
         done = machine.heartbeat("-C", str(default), *words)
         assert done.out.splitlines()[-1] == "Workspace: ~/Documents/Heartbeat"
+
+
+# -- approve ---------------------------------------------------------------------------------------
+
+
+def test_approve_says_when_it_will_run(machine: Machine) -> None:
+    machine.says_yes = False
+    machine.write(
+        action("now", "echo x >> ran"),
+        action("later", "echo x >> ran", "schedule: at:2126-03-05T10:00:00Z"),
+    )
+    done = machine.heartbeat("approve", "--all")
+    assert "now: it is due.\nlater: it runs at Tue 5 Mar 2126 11:00" in done.out
+    assert "Nothing watches this workspace. To run what is due: heartbeat run" in done.out
+    assert "now?" not in done.out  # it is not a terminal
+    assert "watches" not in machine.heartbeat("approve", "--all", "--json").out
+    assert machine.lines("ran") == []
+
+
+def test_what_is_approved_starts_at_once_where_the_workspace_is_watched(machine: Machine) -> None:
+    machine.says_yes = False
+    machine.write(action("now", "echo x >> ran"))
+    with machine.start("daemon") as daemon:
+        daemon.wait_until_said("Watching")
+        wait_for(lambda: machine.json("status")["approvals_waiting"] == 1, "the first plan")
+        done = machine.heartbeat("approve", "--all")
+        assert "now: it starts now." in done.out
+        wait_for(lambda: machine.lines("ran") == ["x"], "the action")
+
+
+@pytest.mark.parametrize("answer", [b"y\n", b"n\n"])
+def test_on_a_terminal_approve_offers_to_run_it_now(machine: Machine, answer: bytes) -> None:
+    machine.says_yes = False
+    machine.write(action("one", "echo x >> ran"), action("two", "true"))
+    with terminal(machine, "approve", "one") as screen:
+        screen.see("Run one now? [y/N]")
+        screen.wait_until_it_reads()
+        screen.type(answer)
+        assert screen.end() == 0
+    assert machine.lines("ran") == (["x"] if answer == b"y\n" else [])
+    assert machine.json("status")["approvals_waiting"] == 1

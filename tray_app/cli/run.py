@@ -76,6 +76,11 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
         return 0
 
+    return run_now(services, items, as_json=call.as_json)
+
+
+def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
+    """Do one beat in this process and show it; return the exit code."""
     other = status.run_by(services)
     if other is not None:
         click.echo(
@@ -84,12 +89,12 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
         )
 
     _end_on_interrupt(services.cancelled.set, lambda: services.processes.kill_all())
-    report = _beat(services, items, quiet=call.as_json)
+    report = _beat(services, items, quiet=as_json)
     if isinstance(report, Holder):
-        return busy(report, call.as_json)
+        return busy(report, as_json)
 
-    if call.as_json:
-        print_json(as_json(report))
+    if as_json:
+        print_json(report_as_json(report))
     else:
         was_told = any(notice.kind is NoticeKind.REFUSED for notice in report.notices)
         refused = [] if was_told else refusal_words(reading.refusal(services))
@@ -258,7 +263,7 @@ def next_lines(report: BeatReport, now: datetime, pause: Pause | None) -> Iterat
         yield "Nothing is scheduled."
 
 
-def as_json(report: BeatReport) -> dict[str, object]:
+def report_as_json(report: BeatReport) -> dict[str, object]:
     return {
         "beat": report.beat,
         "reason": str(report.reason),
