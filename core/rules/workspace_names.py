@@ -19,9 +19,3 @@ def short_path(path: Path, home: Path) -> str:
         return str(path)
 
     return str(Path("~") / path.relative_to(home))
-
-
-def named_title(title: str, name: str) -> str:
-    """The title of a message that says which workspace it comes from. What happened stays first: a
-    desktop cuts long titles at their end."""
-    return f"{title.rstrip('.')} · {name}"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.rules.workspace_names import named_title, short_path, workspace_name
+from core.rules.workspace_names import short_path, workspace_name
 
 HOME = Path("/home/ada")
 
@@ -19,8 +19,3 @@ def test_its_path_is_short_inside_the_home_folder() -> None:
     assert short_path(Path("/srv/Garden"), HOME) == "/srv/Garden"
     assert short_path(HOME, HOME) == "/home/ada"
     assert short_path(Path("/home/adam/x"), HOME) == "/home/adam/x"
-
-
-def test_a_title_says_first_what_happened() -> None:
-    assert named_title("backup failed", "Garden") == "backup failed · Garden"
-    assert named_title("First beat: 1 kept.", "Garden") == "First beat: 1 kept · Garden"
