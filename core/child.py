@@ -61,12 +61,26 @@ def request_of(given: Mapping[str, str]) -> BeatRequest:
 def run_beat(services: Services, given: Mapping[str, str]) -> int:
     from core.engine.beat import beat
 
-    done = beat(services, request_of(given))
+    request = request_of(given)
+    done = beat(services, request)
     if isinstance(done, BeatReport):
         for notice in done.notices:  # a desktop may show none of them
             print(f"{notice.title}: {notice.message}", file=sys.stderr)
 
+        if request.reason is BeatReason.PERSON and not services.cancelled.is_set():
+            answer_click(services, done)
+
     return BUSY if isinstance(done, Holder) else 0
+
+
+def answer_click(services: Services, done: BeatReport) -> None:
+    """Tell what came of it on the desktop where the person has clicked."""
+    from core.model.announcements import Message
+    from core.rules.announcing.answering import answer_to_click
+
+    answer = answer_to_click(done)
+    if answer:
+        services.leave_to_tray(Message(answer))
 
 
 def run_plan(services: Services, given: Mapping[str, str]) -> int:

@@ -490,9 +490,10 @@ class Services(MachineServices):
     def messenger(self) -> "Messenger":
         from core.adapters.messages.channels import Channels
         from core.adapters.messages.messenger import SystemMessenger
+        from core.rules.workspace_names import workspace_name
 
         channels = Channels(self.settings.channels, self.http, self.secret)
-        return SystemMessenger(channels, self.leave_to_tray)
+        return SystemMessenger(channels, self.leave_to_tray, workspace_name(self.root))
 
     @lazy_here
     def agent(self) -> "LanguageModel":

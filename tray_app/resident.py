@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from core.model.announcements import Message
+from core.model.announcements import Message, with_name
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder, Purpose
 from core.model.report import Notice, NoticeKind
 from core.rules.own_command import own_command
 from core.rules.timing.durations import read_duration
+from core.rules.workspace_names import workspace_name
 from core.services import Services
 from core.usecases.residing import open_resident, take_workspace_over
 
@@ -67,7 +68,7 @@ def run_with_icon(resident: "Resident", root: Path) -> int:
         return 0
 
     resident.show = tray.show
-    resident.notify = tray.tell
+    resident.notify = lambda message: tray.tell(with_name(message, workspace_name(root)))
     resident.sources += tray.sources
     say(f"Watching {root}, with an icon in the tray.")
     tray.run(resident.run)

@@ -397,7 +397,9 @@ class Resident:
             case ChildEnd.CRASHED:
                 message = f"The {child.kind} ended with exit code {exit_code}."
                 cause = (child.kind, str(exit_code))
-                self._failed(message, cause, now, self._last_words(exit_code))
+                is_asked = child.request is not None and not child.request.by_agent
+                last_words = self._last_words(exit_code)
+                self._failed(message, cause, now, last_words, is_asked=is_asked)
             case ChildEnd.GOT_NOWHERE:
                 log = self.world.child_log
                 message = f"A {child.kind} was due and could not start (see {log})."
@@ -464,12 +466,21 @@ class Resident:
         did_nothing = self._newest_beat() == child.beat_before
         return child.is_beat and still_due and did_nothing
 
-    def _failed(self, message: str, cause: Cause, now: datetime, last_log_line: str = "") -> None:
+    def _failed(
+        self,
+        message: str,
+        cause: Cause,
+        now: datetime,
+        last_log_line: str = "",
+        *,
+        is_asked: bool = False,
+    ) -> None:
+        """`is_asked`: the person clicked for it and is answered, also if it is not news."""
         self.failures += 1
         self.plan_wanted = True
         self.rests = replace(self.rests, after_failure=now + rest_after(self.failures))
         is_news = self.world.ledger.announcements.announce(NO_BEATS, (*cause, last_log_line), now)
-        if not is_news:
+        if not is_news and not is_asked:
             return
 
         more = f"{last_log_line}\n  " if last_log_line else ""

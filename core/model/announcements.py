@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from core.model.cause import Cause
-from core.model.light_dataclass import field, light_dataclass
-from core.model.report import Notice, Urgency
+from core.model.light_dataclass import field, light_dataclass, replace
+from core.model.report import Notice, NoticeKind, Urgency
 from core.model.trouble import TroubleKey
 
 
@@ -53,3 +53,17 @@ class Message:
     trouble: TroubleKey | None = None  # what it is about, for the buttons
     # By key: what it says, to be held for the next digest where it cannot be delivered.
     tells: Mapping[TroubleKey, Notice] = field(default_factory=dict)
+
+
+def with_name(message: Message, workspace: str) -> Message:
+    """The message with the name of the workspace that it comes from, as it is shown."""
+    return replace(message, notice=named_notice(message.notice, workspace))
+
+
+def named_notice(notice: Notice, workspace: str) -> Notice:
+    """What happened stays first: a desktop cuts long titles at their end. The words of a `notify`
+    action are the person's own and stay as they are."""
+    if notice.kind is NoticeKind.ACTION:
+        return notice
+
+    return replace(notice, title=f"{notice.title.rstrip('.')} · {workspace}")

@@ -71,6 +71,7 @@ class NoticeKind(StrEnum):
 
     ACTION = "action"  # an action sends it
     AGENT = "agent"  # the model sends it, while it is at work
+    ANSWER = "answer"  # what came of a click
     APPROVAL = "approval"  # something waits for one
     APPROVALS = "approvals"  # their record cannot be trusted or checked
     BUDGET = "budget"

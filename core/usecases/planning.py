@@ -11,12 +11,16 @@ from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest, Plan
 from core.model.workspace import Workspace
 from core.ports.world import World
+from core.rules.approving.coming import Starting
 from core.rules.planning.forecast import Start
 from core.rules.planning.plan import due_for_model, make_plan
 from core.rules.reading.tasks import identifier_of
-from core.rules.residing.next_step import wake_after
+from core.rules.residing.next_step import is_paused, wake_after
+from core.rules.timing.instant_words import short_instant_words
 from core.services import Services
 from core.usecases.reading import read_workspace, workspace_now
+from core.usecases.status import run_by
+from core.usecases.workspaces import local_now
 
 
 def plan(
@@ -33,6 +37,24 @@ def plan(
     wake = wake_after(world.ledger.requests.paused(), planned.next_wake, planned.now)
 
     return replace(planned, next_wake=wake)
+
+
+def starting(services: Services) -> Starting:
+    """What starts beats here by itself, and what holds that back."""
+    is_watched = services.resident_lock.holder() is not None
+    now = local_now(services)
+    pause = services.ledger.requests.paused()
+    other = run_by(services)
+    held_back = ""
+    if not services.settings.enabled:
+        held_back = "switched off in the settings (enabled = false)"
+    elif pause and is_paused(pause, now):
+        end = short_instant_words(pause.until, now) if pause.until else "you resume it"
+        held_back = f"paused until {end}"
+    elif other is not None:
+        held_back = f"not running this workspace: {other} does"
+
+    return Starting(is_watched, held_back)
 
 
 def batch_prompt(services: Services, at: datetime | None = None) -> str:

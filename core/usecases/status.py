@@ -37,3 +37,9 @@ def run_by(services: Services) -> str | None:
 
     is_other = owner and owner.machine.id != services.machine_id
     return owner.machine.name if owner and is_other else None
+
+
+def approvals_noted(services: Services) -> int:
+    """How many wait for the person, due or not, as the last plan noted it."""
+    note = services.ledger.plan.note()
+    return note.approvals_waiting if note else 0

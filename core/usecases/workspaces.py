@@ -6,6 +6,8 @@ from pathlib import Path
 
 from core.model.errors import HeartbeatError, NoWorkspaceError
 from core.model.workspace_file import Found
+from core.rules.printable import for_terminal
+from core.rules.workspace_names import short_path
 from core.services import MachineServices, Services
 
 
@@ -39,6 +41,11 @@ def locate_workspace(given: str | None) -> Path:
 def open_workspace(given: str | None) -> Services:
     """The services of the workspace that is meant."""
     return Services(locate_workspace(given))
+
+
+def shown_root(services: Services) -> str:
+    """The workspace's path as a person reads it."""
+    return for_terminal(short_path(services.root, services.home))
 
 
 def local_now(services: Services) -> datetime:

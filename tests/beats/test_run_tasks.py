@@ -262,5 +262,8 @@ def test_a_task_that_is_named_and_does_not_run_says_why() -> None:
         ("ticked", Outcome.SKIPPED),
         ("used", Outcome.SKIPPED),
     ]
-    reasons = ["it is ticked", "it failed once; change its line, or: heartbeat retry used"]
+    reasons = [
+        "it is ticked; untick it to run it",
+        "it failed once; change its line, or: heartbeat retry used",
+    ]
     assert [one.reason for one in items] == reasons

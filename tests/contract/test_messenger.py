@@ -55,7 +55,7 @@ class PersonAtAMachine:
     def __post_init__(self) -> None:
         configured = {"phone": {"type": "ntfy", "topic": "mine"}}
         channels = Channels(configured, self.http, no_secret)
-        self.messenger: Messenger = SystemMessenger(channels, self.to_tray)
+        self.messenger: Messenger = SystemMessenger(channels, self.to_tray, "Garden")
 
     def to_tray(self, message: Message) -> bool:
         if self.has_tray:
@@ -116,3 +116,12 @@ def test_trouble_goes_to_the_tray_where_there_is_one(monkeypatch: pytest.MonkeyP
     assert person.messenger.send("desktop", NEWS, Urgency.NORMAL, BACKUP) is None
     assert person.left_to_tray == [Message(NEWS, Urgency.NORMAL, BACKUP)]
     assert person.shown == []
+
+
+def test_what_is_shown_says_which_workspace_it_comes_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    person = PersonAtAMachine()
+    monkeypatch.setattr(messenger_module, "show_on_desktop", person.show)
+    person.messenger.send("desktop", NEWS, Urgency.NORMAL)
+    assert [one.title for one in person.shown] == [f"{NEWS.title} · Garden"]

@@ -86,7 +86,8 @@ class NotificationService:
         return [Shown(int(number), title, message) for number, title, message in rows]
 
     def titles(self) -> list[str]:
-        return [one.title for one in self.shown()]
+        """Without the name of the workspace, which ends most of them."""
+        return [without_name(one.title) for one in self.shown()]
 
     def wait_for_title(self, title: str, times: int = 1) -> Shown:
         wait_for(
@@ -94,12 +95,12 @@ class NotificationService:
             f"the notification '{title}' in {self.titles()}",
             30,
         )
-        return [one for one in self.shown() if one.title == title][-1]
+        return [one for one in self.shown() if without_name(one.title) == title][-1]
 
     def press(self, label: str, of: str) -> None:
         """Choose a button of a notification that is on the screen, as a person does in the
         daemon's own menu."""
-        self._files["wanted"].write_text(f"#{label} ({of})")
+        self._files["wanted"].write_text(f"#{label} ({of}")
         self._files["offered"].unlink(missing_ok=True)
         self.control("context")
         wait_for(lambda: label in self.offered(), f"the button '{label}'")
@@ -124,3 +125,7 @@ class NotificationService:
     def box(self) -> Box:
         """Where the notifications are on the screen."""
         return wait_for(lambda: self.desktop.windows_named("Dunst"), "the notification's window")[0]
+
+
+def without_name(title: str) -> str:
+    return title.partition(" · ")[0]

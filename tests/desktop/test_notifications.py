@@ -59,7 +59,7 @@ def test_a_failure_is_announced_once_with_buttons(
     assert "1" in shown.message
     notifications.press("Run again", "once failed")
     for label in ("Open", "Run again", "Snooze 1 h"):
-        assert f"#{label} (once failed)" in notifications.offered()
+        assert f"#{label} (once failed · workspace)" in notifications.offered()
 
 
 def test_run_again_runs_it_again_and_its_end_is_announced(
@@ -259,3 +259,15 @@ def test_a_click_that_cannot_be_carried_out_is_announced(
             shown.message
             == f"There is no file {machine.file}. `heartbeat init` makes a workspace with one."
         )
+
+
+def test_a_click_is_answered_also_if_the_trouble_was_announced_before(
+    notifications: NotificationService, heart: HeartbeatTray, machine: Machine
+) -> None:
+    notifications.wait_for_title("once failed")
+    notifications.press("Run again", "once failed")
+    answer = notifications.wait_for_title("0 of 1 went well")
+    assert answer.message == "once: exit code 1"
+    assert answer.title == "0 of 1 went well · workspace"
+    heart.choose("Run now")
+    assert notifications.wait_for_title("Nothing was due").message == "There was nothing to do."

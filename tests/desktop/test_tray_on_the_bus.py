@@ -107,7 +107,7 @@ def test_the_icon_answers_with_everything_a_panel_may_draw(tray: TrayOnPanel) ->
     (properties,) = tray.ask_icon(f"{PROPERTIES}.GetAll", "s", (ITEM,))
     assert properties["Id"] == ("s", "heartbeat")
     assert properties["Status"] == ("s", "Active")
-    assert properties["Title"][1].startswith("Heartbeat: next beat ")
+    assert properties["Title"][1].startswith("Heartbeat · workspace: next beat ")
     assert [(width, height) for width, height, _ in properties["IconPixmap"][1]] == [
         (16, 16), (22, 22), (24, 24), (32, 32), (48, 48), (64, 64)
     ]  # fmt: skip

@@ -437,6 +437,8 @@ def test_approve_on_a_terminal_asks_about_each_one(asked: Machine) -> None:
         screen.see("action:two  (new)")
         wait_for(lambda: screen._look().count("Approve it?") == 2, "the second question")
         screen.type(b"y\n")
+        screen.see("Run two now? [y/N]: ")
+        screen.type(b"\n")
         assert screen.end() == 0
         assert "Approved: action:two." in screen.shown
     asked.heartbeat("run")

@@ -111,7 +111,8 @@ def test_with_nothing_due_it_is_quiet_and_writes_nothing(machine: Machine) -> No
     machine.heartbeat("run")
     before, written = machine.text(), machine.file.stat().st_mtime_ns
     done = machine.heartbeat("run")
-    assert (done.code, done.out, done.err) == (0, "Nothing was due.\nNothing is scheduled.\n", "")
+    said = f"Nothing was due.\nNothing is scheduled.\nWorkspace: {machine.workspace}\n"
+    assert (done.code, done.out, done.err) == (0, said, "")
     assert (machine.text(), machine.file.stat().st_mtime_ns) == (before, written)
 
 

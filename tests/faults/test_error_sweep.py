@@ -77,5 +77,5 @@ def test_a_history_that_cannot_be_written_is_said_and_the_beats_go_on(tmp_path: 
     assert "history leads out of the workspace" in done.out
     assert machine.lines("ran") == ["one", "two"]
     (machine.workspace / "history").unlink()
-    assert machine.heartbeat("run").out == "Nothing was due.\nNothing is scheduled.\n"
+    assert machine.heartbeat("run").out.startswith("Nothing was due.\nNothing is scheduled.\n")
     assert len(list((machine.workspace / "history").iterdir())) == 1  # it was made up for

@@ -9,12 +9,14 @@ import click
 from core.model.approval import Reviewed, ReviewState, SealFile, ValidApprovals
 from core.model.errors import HeartbeatError
 from core.model.settings import Settings
+from core.rules.approving.coming import coming_lines, items_of, worth_offering
 from core.rules.approving.page import ApprovalPage, Row, lines_of, page_of
-from core.rules.printable import shown
+from core.rules.printable import for_terminal, shown
 from core.rules.reading.findings import did_you_mean
 from core.services import Services
-from core.usecases import approving
+from core.usecases import approving, planning
 from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.words import instant_and_distance
 
 
 @click.command("approve")
@@ -26,7 +28,8 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     """Show each command, address or file operation that is new or changed, and ask whether it may
     run.
 
-    With IDs or --all it does not ask. Without a terminal it only lists them.
+    With IDs or --all it does not ask. Without a terminal it only lists them. What was approved is
+    followed by when it runs, and on a terminal by the offer to run it now.
     """
     services = call.services()
     reviewed, given = approving.review(services)
@@ -41,7 +44,7 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
         approving.approve(services, approved)
     elif not call.as_json:
         print_trouble(given)
-        if sys.stdin.isatty() and sys.stdout.isatty():
+        if is_on_terminal():
             approved = approve_each(services, waiting)
         else:
             print_pages(waiting, services.settings)
@@ -55,7 +58,33 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     for one in refused:
         click.echo(f"heartbeat: {one.key}: {page_of(one, services.settings).standing}", err=True)
 
-    return 1 if refused else 0
+    code = 1 if refused else 0
+    return code if call.as_json or not approved else answer_when(services, approved) or code
+
+
+def answer_when(services: Services, approved: Sequence[Reviewed]) -> int:
+    """Say when what was approved runs and, on a terminal, offer to run it now. Return the exit code
+    of that run; 0 if there was none."""
+    plan = planning.plan(services)
+    starting = planning.starting(services)
+    for line in coming_lines(approved, plan, starting, instant_and_distance):
+        click.echo(for_terminal(line))
+
+    offered = worth_offering(items_of(approved, plan), starting)
+    if not offered or not is_on_terminal():
+        return 0
+
+    names = ", ".join(for_terminal(item.id) for item in offered)
+    if not click.confirm(f"Run {names} now?", default=False):
+        return 0
+
+    from tray_app.cli.run import run_now  # imported here: most approvals need none of it
+
+    return run_now(services, [item.key for item in offered], as_json=False)
+
+
+def is_on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def named(reviewed: Sequence[Reviewed], ids: Sequence[str]) -> list[Reviewed]:

@@ -6,7 +6,7 @@ from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
 from core.model.plan import Decision, Plan
 from core.rules.timing.instants import read_instant
-from core.usecases import approving, pausing, planning, reading
+from core.usecases import approving, pausing, planning, reading, workspaces
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
 from tray_app.cli.words import (
@@ -47,7 +47,8 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
         if at is None and (pause := pausing.pause_of(services)):
             paused = [f"Paused {until(pause.until, plan.now)}: nothing starts on its own."]
 
-        click.echo("\n".join([*refused, *table(plan), *waiting, *paused]))
+        place = f"Workspace: {workspaces.shown_root(services)}"
+        click.echo("\n".join([*refused, *table(plan), *waiting, *paused, place]))
 
     return 0
 

@@ -1,7 +1,7 @@
 """`heartbeat run`: one beat now, with live progress and a receipt."""
 
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import FrameType
 
@@ -12,6 +12,7 @@ from core.model.ledger import Pause
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
 from core.rules.printable import for_terminal
+from core.rules.reporting.unmet import unmet_of, way_to_run
 from core.rules.residing.next_step import wake_after
 from core.rules.timing.durations import duration_words
 from core.services import Services
@@ -20,7 +21,14 @@ from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
 from tray_app.cli.live import Live
 from tray_app.cli.plan import table
-from tray_app.cli.words import instant_and_distance, refusal_words, until, usage_json, usage_words
+from tray_app.cli.words import (
+    approval_words,
+    instant_and_distance,
+    refusal_words,
+    until,
+    usage_json,
+    usage_words,
+)
 
 MARKS = {
     Outcome.COMPLETED: ("✓", "green"),
@@ -68,6 +76,11 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
         return 0
 
+    return run_now(services, items, as_json=call.as_json)
+
+
+def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
+    """Do one beat in this process and show it; return the exit code."""
     other = status.run_by(services)
     if other is not None:
         click.echo(
@@ -76,19 +89,22 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
         )
 
     _end_on_interrupt(services.cancelled.set, lambda: services.processes.kill_all())
-    report = _beat(services, items, quiet=call.as_json)
+    report = _beat(services, items, quiet=as_json)
     if isinstance(report, Holder):
-        return busy(report, call.as_json)
+        return busy(report, as_json)
 
-    if call.as_json:
-        print_json(as_json(report))
+    if as_json:
+        print_json(report_as_json(report))
     else:
         was_told = any(notice.kind is NoticeKind.REFUSED for notice in report.notices)
         refused = [] if was_told else refusal_words(reading.refusal(services))
         now = workspaces.local_now(services)
-        click.echo("\n".join([*refused, *receipt(report, now, pausing.pause_of(services))]))
+        waiting = status.approvals_noted(services)
+        lines = receipt(report, now, pausing.pause_of(services), items, waiting)
+        place = f"Workspace: {workspaces.shown_root(services)}"
+        click.echo("\n".join([*refused, *lines, place]))
 
-    return exit_code(report)
+    return exit_code(report, items)
 
 
 def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
@@ -101,15 +117,23 @@ def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatRepor
         return beats.run_beat(services, items, show)
 
 
-def exit_code(report: BeatReport) -> int:
+def exit_code(report: BeatReport, named: Collection[str] = ()) -> int:
+    """`named` are the ids or keys that the person asked for: each of them has to run."""
     for item in report.items:
         is_unclear = item.outcome is Outcome.NEEDS_CLARIFICATION
         if item.outcome in FAILURES or is_unclear or item.verdict is Verdict.NOT_VERIFIED:
             return 1
 
     nothing_ran = all(item.duration is None for item in report.items)
+    unmet = unmet_of(report, named)
+    if unmet and any(item.outcome is not Outcome.NEEDS_APPROVAL for item in unmet):
+        return 1
+
     needs_approval = any(item.outcome is Outcome.NEEDS_APPROVAL for item in report.items)
-    return 4 if nothing_ran and needs_approval else 0
+    if nothing_ran and needs_approval:
+        return 4
+
+    return 1 if unmet else 0
 
 
 def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) -> None:
@@ -159,31 +183,44 @@ def item_line(item: ItemReport) -> str:
     return f"  {head}{verdict}{contradiction}{took}: {cut(words, 160)}"
 
 
-def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> list[str]:
-    """What waits and why, what ran and how long it took, what is next."""
+def receipt(
+    report: BeatReport,
+    now: datetime,
+    pause: Pause | None = None,
+    named: Collection[str] = (),
+    approvals_waiting: int = 0,
+) -> list[str]:
+    """What waits and why, what ran and how long it took, what is next. `named` is what the person
+    asked for, and `approvals_waiting` counts also what is not due yet."""
     return [
-        *waiting_lines(report),
+        *waiting_lines(report, named, approvals_waiting),
         *beat_lines(report),
         *notice_lines(report),
         *next_lines(report, now, pause),
     ]
 
 
-def waiting_lines(report: BeatReport) -> Iterator[str]:
+def waiting_lines(
+    report: BeatReport, named: Collection[str] = (), approvals_waiting: int = 0
+) -> Iterator[str]:
     waiting = [item for item in report.items if item.duration is None]
     yield from (item_line(item) for item in waiting)
 
     unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
     if unapproved:
         yield f"{unapproved} waiting for your approval. To see and approve: heartbeat approve"
+    elif not any(notice.kind is NoticeKind.APPROVAL for notice in report.notices):
+        yield from approval_words(approvals_waiting)
 
     without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
     if without_model and not any(notice.kind is NoticeKind.MODEL for notice in report.notices):
         yield without_model[0].partition(". ")[2] or without_model[0]
 
+    yield from dict.fromkeys(filter(None, map(way_to_run, unmet_of(report, named))))
+
     if report.beat is None and not unapproved:
-        is_refused = any(item.outcome is Outcome.SKIPPED for item in waiting)
-        yield "Nothing ran." if is_refused else "Nothing was due."
+        is_due = bool(waiting or approvals_waiting)
+        yield "Nothing ran." if is_due else "Nothing was due."
 
 
 def beat_lines(report: BeatReport) -> Iterator[str]:
@@ -226,7 +263,7 @@ def next_lines(report: BeatReport, now: datetime, pause: Pause | None) -> Iterat
         yield "Nothing is scheduled."
 
 
-def as_json(report: BeatReport) -> dict[str, object]:
+def report_as_json(report: BeatReport) -> dict[str, object]:
     return {
         "beat": report.beat,
         "reason": str(report.reason),

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import assert_never
 
 from core.model.light_dataclass import light_dataclass
 from core.model.status import RecentBeat, Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.timing.instant_words import short_instant_words
+from core.rules.workspace_names import workspace_name
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction, answers_to
 
 
@@ -40,7 +42,7 @@ LONGEST_LABEL = 60
 
 def entries(status: Status, now: datetime) -> tuple[Entry, ...]:
     return (
-        Entry("state", state_line(status, now), enabled=False),
+        Entry("state", f"{name_of(status)} · {state_line(status, now)}", enabled=False),
         CANCEL if status.state is WorkspaceState.RUNNING else RUN,
         RESUME if status.state is WorkspaceState.PAUSED else PAUSE,
         *needs(status),
@@ -108,9 +110,16 @@ def tooltip(status: Status, now: datetime) -> str:
     """Like the state line, but with the clock time, because it stays on the screen without being
     updated. Below it are the last beats, the newest last."""
     state = lower_first(sentence(status, next_beat_at(status, now), now))
-    words = f"Heartbeat: {state}{kept_today(status)}"
+    name = name_of(status)
+    who = "Heartbeat" if name == "Heartbeat" else f"Heartbeat · {name}"
+    words = f"{who}: {state}{kept_today(status)}"
     marks = "".join("✗" if beat.failed else "✓" for beat in reversed(status.recent))
     return f"{words}\n{marks}" if marks else words
+
+
+def name_of(status: Status) -> str:
+    """The workspace's name: several of them may have an icon each."""
+    return workspace_name(Path(status.workspace))
 
 
 def sentence(status: Status, coming: str, now: datetime) -> str:

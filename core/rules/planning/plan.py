@@ -149,7 +149,9 @@ class _Planner:
     def _task(self, task: Task) -> Planned:
         item = Planned(task.id, ItemKind.TASK, Decision.WAIT, "")
         if task.checked:
-            return replace(item, decision=Decision.SKIP, because="it is ticked")
+            return replace(
+                item, decision=Decision.SKIP, because="it is ticked; untick it to run it"
+            )
         if task.unclear:
             return blocked(item, task.unclear, self.now)
 

@@ -235,7 +235,7 @@ def test_a_run_by_name_never_ignores_a_tick_in_the_box() -> None:
         "schedule: daily:09:00\n"
     )
     for item in plan(text, "16 10:00", request=by_name("tidy", "mail")).items:
-        assert (item.decision, item.reason) == (Decision.SKIP, "it is ticked")
+        assert (item.decision, item.reason) == (Decision.SKIP, "it is ticked; untick it to run it")
 
 
 def test_a_run_by_name_never_ignores_what_is_unclear() -> None:

@@ -64,7 +64,7 @@ def labels(menu: tuple[Entry, ...]) -> list[str]:
 def test_the_idle_menu_from_top_to_bottom() -> None:
     menu = entries(IDLE, NOW)
     assert labels(menu) == [
-        "Next beat in 12 min",
+        "Heartbeat · Next beat in 12 min",
         "Run now",
         "Pause for",
         "Open HEARTBEAT.md",
@@ -82,7 +82,12 @@ def test_the_idle_menu_from_top_to_bottom() -> None:
 
 def test_while_paused_the_pauses_give_way_to_resume() -> None:
     menu = entries(replace(IDLE, state=WorkspaceState.PAUSED), NOW)
-    assert labels(menu)[:4] == ["Paused until resumed", "Run now", "Resume", "Open HEARTBEAT.md"]
+    assert labels(menu)[:4] == [
+        "Heartbeat · Paused until resumed",
+        "Run now",
+        "Resume",
+        "Open HEARTBEAT.md",
+    ]
     assert menu[2].command == MenuCommand(ResidentAction.RESUME)
 
 
@@ -113,7 +118,7 @@ FULL = replace(
 def test_the_full_menu_from_top_to_bottom() -> None:
     menu = entries(FULL, NOW)
     assert labels(menu) == [
-        "Next beat in 12 min · 94% kept today",
+        "Heartbeat · Next beat in 12 min · 94% kept today",
         "Run now",
         "Pause for",
         "Needs you (2)",
@@ -239,3 +244,9 @@ def test_a_wait_is_rounded_up_by_less_than_a_minute(wait: timedelta) -> None:
         )
     )
     assert wait <= shown < wait + timedelta(minutes=1)
+
+
+def test_menu_and_tooltip_name_the_workspace() -> None:
+    garden = replace(IDLE, workspace="/home/ada/Garden")
+    assert labels(entries(garden, NOW))[0] == "Garden · Next beat in 12 min"
+    assert tooltip(garden, NOW) == "Heartbeat · Garden: next beat 14:42"

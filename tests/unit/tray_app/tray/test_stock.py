@@ -38,12 +38,12 @@ def test_the_icon_comes_changes_with_the_status_and_goes(platform: str) -> None:
     seen = seen_on(platform)
     drawn = [what for what, _ in seen["calls"]]
     assert drawn == [
-        "Nothing scheduled | Run now | Pause for | Open HEARTBEAT.md | Set API key… | Quit",
+        "workspace · Nothing scheduled | Run now | Pause for | Open HEARTBEAT.md | Set API key… | Quit",
         "icon 64",
         "show",
         "icon 64",
-        "Heartbeat: paused until resumed",
-        "Paused until resumed | Run now | Resume | Open HEARTBEAT.md | Set API key… | Quit",
+        "Heartbeat · workspace: paused until resumed",
+        "workspace · Paused until resumed | Run now | Resume | Open HEARTBEAT.md | Set API key… | Quit",
         "backup failed | exit code 3",
     ]
 

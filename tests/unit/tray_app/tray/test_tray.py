@@ -24,14 +24,14 @@ def tray(clock: Clock) -> WatchedTray:
 
 
 def test_a_status_that_looks_the_same_touches_nothing(tray: WatchedTray) -> None:
-    tray.show(replace(IDLE, workspace="/elsewhere"))
+    tray.show(replace(IDLE, run_by="another machine"))
     assert tray.icon.drawn == []
 
 
 def test_a_new_state_changes_icon_title_and_menu_once_each(tray: WatchedTray) -> None:
     tray.show(replace(IDLE, state=WorkspaceState.PAUSED))
     tray.show(replace(IDLE, state=WorkspaceState.PAUSED))
-    assert tray.icon.drawn == ["paused", "Heartbeat: paused until resumed", "menu"]
+    assert tray.icon.drawn == ["paused", "Heartbeat · workspace: paused until resumed", "menu"]
 
 
 def test_nothing_wakes_the_loop_unless_a_beat_runs(tray: WatchedTray, clock: Clock) -> None:
