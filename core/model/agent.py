@@ -60,6 +60,7 @@ class Batch:
     tasks: tuple[BatchTask, ...] = ()
     prompts: tuple[BatchPrompt, ...] = ()  # by title, then id
     plain: str = ""  # the plain file, verbatim
+    is_kept: bool = False  # the last message goes into the history, and not to the person
     review: str = ""  # the review's prompt
     delivered: tuple[str, ...] = ()  # what the person was told in the last 24 hours; for the review
     score: str = ""

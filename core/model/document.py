@@ -169,6 +169,12 @@ class Document:
     # Why nothing may start by itself: a zone or active hours that cannot be read.
     held: Unclear | None = None
 
+    @property
+    def is_plain_item(self) -> bool:
+        """Say whether the file as a whole is an item: a plain file with an active line. A file
+        with only a review is a review."""
+        return any(node.kind is NodeKind.PLAIN for node in self.nodes)
+
 
 class Gate(NamedTuple):
     command: str

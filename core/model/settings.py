@@ -104,7 +104,7 @@ class Settings:
     catch_up: str = "run"  # run, skip, or a duration
     quiet: str = "22:00-07:00"
     history_days: int = 400
-    deliver: str = "keep"
+    deliver: str = "auto"
     write_back: str = "status"
     heartbeat_file: str | None = None  # config.json only
     agent: AgentSettings = field(default_factory=AgentSettings)

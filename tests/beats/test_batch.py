@@ -121,6 +121,67 @@ def test_a_plain_answer_is_delivered_where_the_person_wants_that() -> None:
     says(stage, text="It is blue.")
     stage.beat("16 10:00")
     assert sent(stage, "message") == ["It is blue."]
+    assert not stage.agent.batches[0].is_kept
+
+
+ASKING = "Look at the sky. Alert me if it is red.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "deliver", "is_sent"),
+    [
+        (ASKING, "auto", True),
+        ("Look at the sky. If nothing is new, answer HEARTBEAT_OK.\n", "auto", True),
+        ("Look at the sky.\n", "auto", False),
+        (ASKING, "keep", False),
+        ("Look at the sky.\n", "notify", True),
+    ],
+)
+def test_a_plain_answer_goes_where_the_model_is_told_that_it_goes(
+    text: str, deliver: str, is_sent: bool
+) -> None:
+    stage = stage_with(text)
+    stage.settings = Settings(deliver=deliver)
+    says(stage, text="It is red.")
+    stage.beat("16 10:00")
+
+    (batch,) = stage.agent.batches
+    assert sent(stage, "message") == (["It is red."] if is_sent else [])
+    assert batch.is_kept is not is_sent
+    (kept,) = stage.ledger.occurrences.history(item="plain:heartbeat")
+    assert kept.result == "It is red."
+
+
+def test_a_quiet_answer_to_a_plain_file_is_not_delivered() -> None:
+    stage = stage_with(ASKING)
+    says(stage, text="HEARTBEAT_OK: the sky is blue.")
+    stage.beat("16 10:00")
+    assert stage.messenger.sent == []
+
+
+def test_a_file_with_only_a_review_sends_the_review_once_and_delivers_its_answer() -> None:
+    stage = stage_with("# Mine\n\n## Proactive Review\n\nAnything worth saying?\n")
+    says(stage, text="Ann's birthday is tomorrow.")
+    report = stage.beat("16 10:00")
+
+    (batch,) = stage.agent.batches
+    assert (batch.plain, batch.review) == ("", "Anything worth saying?")
+    assert batch.only_review
+    assert [one.id for one in report.items] == ["review"]
+    assert sent(stage, "review") == ["Ann's birthday is tomorrow."]
+
+    stage.run("16 12:00")
+    assert len(stage.agent.batches) == 1, "at most one message per day"
+    stage.run("17 12:00")
+    assert len(sent(stage, "review")) == 2
+
+
+@pytest.mark.parametrize("answer", ["SKIP", "HEARTBEAT_OK"])
+def test_a_quiet_answer_to_a_file_with_only_a_review_delivers_nothing(answer: str) -> None:
+    stage = stage_with("## Proactive Review\n\nAnything worth saying?\n")
+    says(stage, text=answer)
+    stage.beat("16 10:00")
+    assert stage.messenger.sent == []
 
 
 def test_a_prompt_comes_with_what_its_gate_printed() -> None:

@@ -174,7 +174,7 @@ def summary(workspace: Workspace) -> str:
     found = ", ".join(counted(number, word) for number, word in problems if number) or "no problems"
     if document.refused:
         return f"nothing is read from this file; {found}"
-    if document.format == "plain" and not items:
-        items = "plain text for the model" if document.active else "nothing to do"
+    if document.is_plain_item:
+        items = ", ".join(filter(None, ("plain text for the model", items)))
 
     return f"{items or 'nothing to do'}; {found}"

@@ -117,7 +117,7 @@ def table(workspace: Workspace, width: int) -> list[str]:
 
     if document.review:
         rows.append(("review", "review", "every tick", document.review))
-    if document.format == "plain" and document.active:
+    if document.is_plain_item:
         rows.append(("heartbeat", "plain", "every tick", document.context))
 
     lines = [for_terminal(str(workspace.file))]

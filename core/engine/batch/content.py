@@ -19,6 +19,7 @@ from core.rules.approving.control_names import MEMORY_FILE
 from core.rules.checking.progress import at_start, line_marks
 from core.rules.printable import one_line
 from core.rules.reading.sections import PATTERNS, PENDING, memory_section
+from core.rules.reporting.delivering import is_delivered
 from core.rules.reporting.session import session_summary
 
 DAY = timedelta(days=1)
@@ -37,6 +38,7 @@ def batch_of(
     """Everything for these items, in one request."""
     document = workspace.document
     keys = {item.key for item in items}
+    kinds = {item.kind for item in items}
     is_plain = item_key(ItemKind.PLAIN, PLAIN_ID) in keys
     has_review = item_key(ItemKind.REVIEW, REVIEW_ID) in keys
     memory = _memory(world)
@@ -50,6 +52,7 @@ def batch_of(
         tasks=_tasks(world, workspace, keys),
         prompts=_prompts(workspace, keys, gates),
         plain=document.context if is_plain else "",
+        is_kept=is_plain and not is_delivered(kinds, document.context, world.settings.deliver),
         review=(document.review or "") if has_review else "",
         delivered=_delivered(world, now) if has_review else (),
         score=score_line(todays_score(world.ledger, now)),

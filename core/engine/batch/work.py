@@ -50,6 +50,7 @@ from core.rules.reporting.batch_endings import (
     review_message,
     task_outcome,
 )
+from core.rules.reporting.delivering import is_delivered
 from core.rules.reporting.session import message_in
 from core.rules.residing.next_step import is_paused
 
@@ -280,14 +281,9 @@ class BatchWork:
 
     def _is_for_person(self, begun: Begun) -> bool:
         """Whether the model's last message is for the person, not the answer to a review."""
-        if _only_review(begun):
-            return False
-
         kinds = {item.kind for item in begun.items}
-        return (
-            bool(kinds & {ItemKind.TASK, ItemKind.PROMPT})
-            or self.world.settings.deliver == "notify"
-        )
+        plain = self.workspace.document.context
+        return is_delivered(kinds, plain, self.world.settings.deliver)
 
     def _keep_use(self, begun: Begun, result: BatchResult, usage: Usage) -> None:
         (mine,) = [

@@ -40,8 +40,7 @@ def due_for_model(workspace: Workspace, plan: Plan) -> list[Planned]:
 def has_model_work(workspace: Workspace) -> bool:
     """Whether anything in it is for a model, due or not."""
     document = workspace.document
-    is_plain = document.format == "plain" and bool(document.context)
-    return bool(workspace.prompts or document.review or is_plain) or any(
+    return bool(workspace.prompts or document.review or document.is_plain_item) or any(
         not task.run for task in document.tasks
     )
 
@@ -102,7 +101,7 @@ class _Planner:
         for prompt in workspace.prompts:
             yield self._prompt(prompt)
 
-        if self.document.format == "plain" and self.document.active and self.document.context:
+        if self.document.is_plain_item:
             plain = self._at_tick(Planned(PLAIN_ID, ItemKind.PLAIN, Decision.WAIT, ""))
             yield self.holds.for_model(plain)
 

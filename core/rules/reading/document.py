@@ -50,6 +50,9 @@ from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, 
 # Checkboxes up to their `]`; the last one lacks its space.
 BOXES = ("[ ", "[x", "[X", "[")
 
+# Headings of a plain file below which the person keeps what is done.
+DONE = ("completed", COMPLETED.lower())
+
 # A node of one of these kinds is a single line, even next to another of its kind.
 _SINGLE_LINES = (NodeKind.TASK, NodeKind.HEADING, NodeKind.PROBE)
 
@@ -134,6 +137,7 @@ class _Body:
         self.probes: dict[str, Probe] = {}
         self.completed: list[Completed] = []
         self.review: str | None = None
+        self.kept_back: list[Section] = []  # of a plain file: what is not part of its text
 
     def document(self) -> Document:
         sections = split_sections(self.blocks, self.headings, self.front.last_line)
@@ -189,16 +193,19 @@ class _Body:
         # items elsewhere would not help.
         title = self.blocks[section.first].title.lower()
         is_unread = title in (TASKS.lower(), ACTIONS.lower())
+        is_done = self.blocks[section.first].level == 2 and title in DONE
+        if is_done:
+            self.kept_back.append(section)
 
         for index in range(section.first, section.last):
             if self.blocks[index].kind is BlockKind.BLANK:
                 self._mean(NodeKind.BLANK)
                 continue
 
-            if not is_unread:
+            if not is_unread and not is_done:
                 self._report_outside(index)
 
-            if self._is_active(index):
+            if self._is_active(index) and not is_done:
                 self._mean(NodeKind.PLAIN)
             else:
                 self._mean(self._quiet_kind(index, NodeKind.INACTIVE))
@@ -345,6 +352,7 @@ class _Body:
             self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
 
     def _read_review(self, section: Section) -> None:
+        self.kept_back.append(section)
         for index in range(section.first, section.last):
             self._mean(self._quiet_kind(index, NodeKind.REVIEW))
 
@@ -422,10 +430,7 @@ class _Body:
     def _context(self, form: Format, nodes: Sequence[Node]) -> str:
         """Return the text that is for the model and for nothing else."""
         if form is Format.PLAIN:
-            if len(self.lines) <= self.front.last_line:
-                return ""
-
-            return self.text[self.lines[self.front.last_line].start :]
+            return self._plain_text()
 
         kept: list[str] = []
         for node in nodes:
@@ -439,6 +444,20 @@ class _Body:
                 kept.append(self.lines[first].text)
 
         return "\n".join(kept).strip("\n")
+
+    def _plain_text(self) -> str:
+        """Return a plain file as it is, without what is done and without the review, which is an
+        item of its own."""
+        kept: list[str] = []
+        first = self.front.last_line
+        for section in (*self.kept_back, Section("", len(self.lines), len(self.lines))):
+            if first < section.first:
+                start = self.lines[first].start
+                kept.append(self.text[start : self.lines[section.first - 1].end])
+
+            first = section.last
+
+        return "".join(kept)
 
     def _active(self) -> bool:
         """Say whether there is anything to do."""

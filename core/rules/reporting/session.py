@@ -49,11 +49,30 @@ def _line(one: Occurrence, zone: tzinfo) -> str:
 
 
 NOTHING_TO_SAY = ("skip", "heartbeat_ok", "")
+QUIET_WORDS = ("SKIP", "HEARTBEAT_OK", "heartbeat_ok")  # "Skip the meeting" is a message
+QUIET_UP_TO = 300  # characters besides the quiet word
+MARKUP = "`*_\"'.!"
 MOST_CHARACTERS = 4000
 
 
 def message_in(text: str) -> str:
-    """The words for the person; empty if the model says that it has none."""
+    """The words for the person; empty if the model says that it has none: with a quiet word alone,
+    or at the beginning or end of a short answer."""
     words = plain_lines(text).strip()
-    bare = words.strip("`*_\"'.!").strip()
-    return "" if bare.casefold() in NOTHING_TO_SAY else words[:MOST_CHARACTERS]
+    bare = words.strip(MARKUP).strip()
+    is_quiet = bare.casefold() in NOTHING_TO_SAY or any(
+        len(bare) - len(word) <= QUIET_UP_TO and _begins_or_ends(bare, word) for word in QUIET_WORDS
+    )
+
+    return "" if is_quiet else words[:MOST_CHARACTERS]
+
+
+def _begins_or_ends(text: str, word: str) -> bool:
+    """Whether the text has this word, and not only its letters, at one of its ends."""
+    begins = text.startswith(word) and not _is_of_a_word(text[len(word) : len(word) + 1])
+    ends = text.endswith(word) and not _is_of_a_word(text[: -len(word)][-1:])
+    return begins or ends
+
+
+def _is_of_a_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -193,8 +193,10 @@ class ConfigFile(Table):
         DEFAULTS.quiet, 'The hours with only the most urgent notifications; `""`: none.'
     )
     history_days: Days = setting(DEFAULTS.history_days, "How many days the ledger keeps.")
-    deliver: Literal["keep", "notify"] = setting(
-        DEFAULTS.deliver, 'Answers to a plain file: into the history, or `"notify"`.'
+    deliver: Literal["auto", "keep", "notify"] = setting(
+        DEFAULTS.deliver,
+        'Answers to a plain file: `"keep"` them in the history, `"notify"` the person, or what the '
+        "file asks for.",
     )
     write_back: Literal["status", "off"] = setting(
         DEFAULTS.write_back, '`"off"`: the program does not write into HEARTBEAT.md.'

@@ -50,6 +50,15 @@ def test_the_time_and_the_score_come_last() -> None:
     )
 
 
+def test_the_model_is_told_whether_its_last_message_is_sent_or_kept() -> None:
+    sent = prompt_of(Batch(NOW, plain="Look at the sky.")).stable
+    kept = prompt_of(Batch(NOW, plain="Look at the sky.", is_kept=True)).stable
+    assert "Your last message goes to the person" in sent
+    assert "kept in the history" not in sent
+    assert "Your last message goes to the person" not in kept
+    assert "kept in the history; it is not sent to the person" in kept
+
+
 def test_the_stable_part_is_the_same_at_every_beat() -> None:
     later = Batch(
         datetime(2026, 11, 17, 10, 0, tzinfo=UTC), context=BATCH.context, plain="Another day."

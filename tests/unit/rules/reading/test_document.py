@@ -235,6 +235,19 @@ def test_a_plain_file_goes_to_the_model_verbatim() -> None:
     )
 
 
+def test_the_review_and_what_is_done_are_not_part_of_a_plain_file() -> None:
+    document = read(
+        "# Mine\nLook at the sky.\n## Proactive Review\nAnything?\n## Completed\n"
+        "- [x] sweep the yard\n## Notes\nBe short.\n"
+    )
+    assert document.context == "# Mine\nLook at the sky.\n## Notes\nBe short.\n"
+    assert (document.review, document.is_plain_item) == ("Anything?", True)
+
+    assert not read("# Mine\n\n## Completed\n- [x] sweep the yard\nIt was fun.\n").active
+    review = read("# Mine\n\n## Proactive Review\nAnything?\n")
+    assert (review.active, review.is_plain_item, review.review) == (True, False, "Anything?")
+
+
 def test_with_format_plain_there_are_no_items_and_unchecked_boxes_start_nothing() -> None:
     document = read("---\nformat: plain\n---\n## Tasks\n- [ ] a\n")
     assert (document.tasks, document.active) == ((), False)

@@ -35,14 +35,33 @@ def test_a_session_has_the_last_ending_of_each_item_newest_first() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " \n", "SKIP", "skip", "Skip.", "HEARTBEAT_OK", "`HEARTBEAT_OK`", '"SKIP"', "__SKIP__"],
+    [
+        *(
+            "",
+            " \n",
+            "SKIP",
+            "skip",
+            "Skip.",
+            "HEARTBEAT_OK",
+            "`HEARTBEAT_OK`",
+            '"SKIP"',
+            "__SKIP__",
+        ),
+        *("HEARTBEAT_OK: all is well", "**SKIP** - nothing is due", "heartbeat_ok\n\nNo mail."),
+        *("Nothing to do today.\n\nHEARTBEAT_OK", "All quiet, so SKIP.", "SKIP " + "x" * 299),
+    ],
 )
 def test_nothing_to_say(text: str) -> None:
     assert message_in(text) == ""
 
 
 @pytest.mark.parametrize(
-    "text", ["SKIP the meeting", "I will not SKIP", "0", "HEARTBEAT_OK but the disk is full"]
+    "text",
+    [
+        *("Skip the meeting: it rains", "SKIPPED two mails", "You asked for DO_NOT_SKIP", "0"),
+        *("The word HEARTBEAT_OK is in the middle", "SKIP " + "x" * 300),
+        *("x" * 301 + " HEARTBEAT_OK", "skip lists are fast"),
+    ],
 )
 def test_something_to_say(text: str) -> None:
     assert message_in(f" {text}\n") == text

@@ -100,7 +100,7 @@ def test_every_key_is_optional_and_these_are_the_defaults(tmp_path: Path) -> Non
         "catch_up": "run",
         "quiet": "22:00-07:00",
         "history_days": 400,
-        "deliver": "keep",
+        "deliver": "auto",
         "write_back": "status",
         "heartbeat_file": None,
         "agent.provider": "auto",
