@@ -11,7 +11,7 @@ from core.model.announcements import Message
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind, item_key
-from core.model.occurrence import BeatReason, Outcome, Verdict
+from core.model.occurrence import BeatReason, Outcome
 from core.model.plan import BeatRequest
 from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
 from core.model.trouble import TroubleKey, TroubleKind
@@ -23,6 +23,7 @@ from core.rules.announcing.troubles import GONE, Happened, Refused, settled_by, 
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.planning.plan_input import schedules_of
+from core.rules.reporting.endings import counted_endings
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
 
@@ -74,13 +75,10 @@ def _send(world: World, message: Message) -> bool:
 def first_words(report: BeatReport, root: Path) -> Message:
     """The first message that a person gets from Heartbeat."""
     ran = [item for item in report.items if item.duration is not None]
-    kept = sum(
-        one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in ran
-    )
-    failed = f", {len(ran) - kept} failed" if len(ran) > kept else ""
+    counts = counted_endings(ran) or "nothing ran"
     message = f"Open HEARTBEAT.md in {root} and write down what it should do for you."
 
-    return Message(Notice(NoticeKind.FIRST, f"First beat: {kept} kept{failed}.", message))
+    return Message(Notice(NoticeKind.FIRST, f"First beat: {counts}.", message))
 
 
 def _happened(
