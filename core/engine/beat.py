@@ -146,8 +146,7 @@ def _beat(
     # Announce what is new.
     items = (*waiting, *_items(world, number, recovery, done))
     messages = [*asked.notices, *after.model.messages]
-    announced = announce_news(world, workspace, request, _news(world, items), finished, messages)
-    notices += [*messages, *(notice for notice in announced if notice not in messages)]
+    notices += announce_news(world, workspace, request, _news(world, items), finished, messages)
 
     return BeatReport(
         number,
