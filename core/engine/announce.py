@@ -11,7 +11,7 @@ from core.model.announcements import Message
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind, item_key
-from core.model.occurrence import BeatReason, Outcome, Verdict
+from core.model.occurrence import BeatReason, Outcome
 from core.model.plan import BeatRequest
 from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
 from core.model.trouble import TroubleKey, TroubleKind
@@ -19,10 +19,19 @@ from core.model.workspace import Workspace
 from core.ports.ledger import Ledger
 from core.ports.world import World
 from core.rules.announcing.announcer import announce, held_again
-from core.rules.announcing.troubles import GONE, Happened, Refused, settled_by, troubles_of
+from core.rules.announcing.events import Closing
+from core.rules.announcing.troubles import (
+    GONE,
+    Happened,
+    Refused,
+    forgotten_by,
+    settled_by,
+    troubles_of,
+)
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
 from core.rules.planning.plan_input import schedules_of
+from core.rules.reporting.endings import counted_endings
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
 
@@ -37,9 +46,13 @@ def announce_news(
     now: datetime,
     messages: Sequence[Notice] = (),
 ) -> tuple[Notice, ...]:
-    """Announce what is new, changed or over, and the messages. Return what was announced."""
+    """Announce what is new, changed or over, and the messages. Return what was announced, and the
+    messages also where they are held back; the model's last words are part of a verdict that denies
+    them."""
     happened = _happened(world, workspace, request, items, now)
     before = world.ledger.announcements.current()
+    closing = _closing(workspace, items, messages)
+    others = [one for one in messages if not closing or one is not closing.words]
     after, said = announce(
         before,
         troubles_of(happened),
@@ -49,8 +62,11 @@ def announce_news(
         per_hour=world.settings.notify.per_hour,
         messages={
             TroubleKey(TroubleKind.MESSAGE, f"{now.isoformat()}:{number}"): one
-            for number, one in enumerate(messages)
+            for number, one in enumerate(others)
         },
+        forgotten=forgotten_by(happened, before.announced),
+        by_hand=request.reason is BeatReason.PERSON,
+        closing=closing,
     )
 
     world.ledger.announcements.save(after)
@@ -59,7 +75,29 @@ def announce_news(
     if unsent and request.reason is not BeatReason.PERSON:
         world.ledger.announcements.save(held_again(after, unsent))
 
-    return tuple(message.notice for message in said)
+    notices = [message.notice for message in said]
+    return (*others, *(notice for notice in notices if notice not in others))
+
+
+def _closing(
+    workspace: Workspace, items: Sequence[ItemReport], messages: Sequence[Notice]
+) -> Closing | None:
+    """The model's last words, with what it worked on; None if it said nothing to the person."""
+    words = next((one for one in messages if one.kind is NoticeKind.MESSAGE), None)
+    if words is None:
+        return None
+
+    by_command = {task.id for task in workspace.document.tasks if task.run}
+    return Closing(
+        words,
+        tuple(
+            one
+            for one in items
+            if one.duration is not None
+            and one.kind is not ItemKind.ACTION
+            and not (one.kind is ItemKind.TASK and one.id in by_command)
+        ),
+    )
 
 
 def _send(world: World, message: Message) -> bool:
@@ -74,13 +112,10 @@ def _send(world: World, message: Message) -> bool:
 def first_words(report: BeatReport, root: Path) -> Message:
     """The first message that a person gets from Heartbeat."""
     ran = [item for item in report.items if item.duration is not None]
-    kept = sum(
-        one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in ran
-    )
-    failed = f", {len(ran) - kept} failed" if len(ran) > kept else ""
+    counts = counted_endings(ran) or "nothing ran"
     message = f"Open HEARTBEAT.md in {root} and write down what it should do for you."
 
-    return Message(Notice(NoticeKind.FIRST, f"First beat: {kept} kept{failed}.", message))
+    return Message(Notice(NoticeKind.FIRST, f"First beat: {counts}.", message))
 
 
 def _happened(
@@ -100,6 +135,7 @@ def _happened(
         items=items,
         day=today,
         is_whole=not request.items,
+        known=None if document.refused else _known(workspace),
         waiting=_waited_for(world, workspace),
         unapproved=note.unapproved if note else (),
         approvals_waiting=note.approvals_waiting if note else 0,
@@ -130,15 +166,20 @@ def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:
     if not asked & world.ledger.announcements.current().announced.keys():
         return set()
 
-    known = {
-        *schedules_of(workspace),
-        item_key(ItemKind.PLAIN, PLAIN_ID),
-        item_key(ItemKind.REVIEW, REVIEW_ID),
-    }
+    known = _known(workspace)
     return {
         row.outcome
         for row in world.ledger.occurrences.waiting()
         if row.outcome and row.item in known
+    }
+
+
+def _known(workspace: Workspace) -> set[str]:
+    """The keys of all items that the workspace may have."""
+    return {
+        *schedules_of(workspace),
+        item_key(ItemKind.PLAIN, PLAIN_ID),
+        item_key(ItemKind.REVIEW, REVIEW_ID),
     }
 
 

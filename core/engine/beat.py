@@ -34,7 +34,7 @@ from core.model.diagnostic import Problem
 from core.model.holder import Holder, Purpose
 from core.model.item import ItemKind
 from core.model.light_dataclass import replace
-from core.model.occurrence import FAILURES, BeatReason, Occurrence, Outcome, Verdict
+from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import BeatRequest, Plan
 from core.model.report import BeatReport, ItemReport, Notice, TellProgress
 from core.model.workspace import Workspace
@@ -42,6 +42,7 @@ from core.model.workspace_file import Snapshot
 from core.ports.processes import HeldLock
 from core.ports.world import World
 from core.rules.planning.plan import due_for_model
+from core.rules.reporting.endings import Tone, ending_of
 
 if TYPE_CHECKING:
     from core.engine.batch.work import BatchWork
@@ -145,8 +146,7 @@ def _beat(
     # Announce what is new.
     items = (*waiting, *_items(world, number, recovery, done))
     messages = [*asked.notices, *after.model.messages]
-    announced = announce_news(world, workspace, request, _news(world, items), finished, messages)
-    notices += [*messages, *(notice for notice in announced if notice not in messages)]
+    notices += announce_news(world, workspace, request, _news(world, items), finished, messages)
 
     return BeatReport(
         number,
@@ -296,9 +296,8 @@ def reason_of(request: BeatRequest, plan: Plan) -> BeatReason:
 
 def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> None:
     """End the beat in the ledger, when all of it is shown: a crash before that does it again."""
-    failed = sum(one.outcome in FAILURES or one.verdict is Verdict.NOT_VERIFIED for one in done)
-    completed = sum(
-        one.outcome is Outcome.COMPLETED and one.verdict is not Verdict.NOT_VERIFIED for one in done
-    )
+    tones = [ending_of(one).tone for one in done]
+    completed = tones.count(Tone.GOOD)
+    failed = tones.count(Tone.BAD)
     world.ledger.beats.close(number, now, completed=completed, failed=failed)
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

@@ -54,9 +54,9 @@ def set_key(world: KeyWorld, name: str, value: str, base_url: str | None) -> str
 
     world.secrets.set(name, key)
     world.key_names.add(name)
-    stored = f"Stored {name} ({last_four(key)}) in the keyring."
+    stored = f"Stored {name} ({last_four(key)}) in the keyring"
 
-    return f"{stored} {check.words[0].upper()}{check.words[1:]}" if check else stored
+    return f"{stored}; {check.words}" if check else f"{stored}."
 
 
 def delete_key(world: KeyWorld, name: str) -> bool:

@@ -18,6 +18,7 @@ class Trouble:
     sameness: Cause  # as long as this stays, it is the same trouble, whatever its message says
     is_urgent: bool = False  # announced in quiet hours too
     says_when_over: bool = True
+    is_denial: bool = False  # a verdict that denies what was said
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -27,6 +28,10 @@ class Announced:
     sameness: Cause | None  # None: an earlier version kept its message instead
     title: str
     says_when_over: bool = True
+
+    def is_about(self, first: str) -> bool:
+        """Say whether what it is recognized by begins with this word."""
+        return self.sameness is not None and self.sameness[:1] == (first,)
 
     def is_same(self, trouble: Trouble) -> bool:
         """Say whether the person knows of exactly this. What an earlier version announced counts

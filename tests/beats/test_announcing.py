@@ -4,15 +4,19 @@ quiet hours, snooze."""
 from dataclasses import replace
 
 from core.engine.plan import retry
+from core.model.agent import BatchEnding, BatchResult
 from core.model.announcements import Announcements, Message
+from core.model.evidence import Act, Claim, Said
 from core.model.report import Notice, NoticeKind
 from core.model.settings import NotifySettings
 from core.model.trouble import TroubleKey, TroubleKind
 from core.rules.announcing.announcer import held_again
 from tests.approving import approve_all_in
 from tests.fakes.files import seen
-from tests.fakes.model import CHOICE
+from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action, actions, at
+
+WORK = Act("run_command(fetch)", "250 queued")
 
 
 def key(name: str) -> TroubleKey:
@@ -23,6 +27,92 @@ def announced(stage: Stage, moment: str) -> list[tuple[str, str]]:
     return [(notice.kind, notice.title) for notice in stage.run(moment).notices]
 
 
+def by_itself(stage: Stage, moment: str) -> list[tuple[str, str]]:
+    return [(notice.kind, notice.title) for notice in stage.beat(moment).notices]
+
+
+def test_what_was_asked_for_by_hand_is_answered_whatever_the_hour() -> None:
+    names = [f"n{number}" for number in range(9)]
+    text = actions(*(action(name, "schedule: every:1s") for name in names))
+    stage = Stage(text)
+    stage.processes.endings |= dict.fromkeys(names, 1)
+    answers = [title for _, title in announced(stage, "16 23:00")]
+    assert answers == [f"{name} failed" for name in names]
+
+    stage = Stage(text)
+    stage.processes.endings |= dict.fromkeys(names, 1)
+    assert len(by_itself(stage, "16 12:00")) == 6  # the limit holds what nobody asked for
+
+
+def lying(text: str = "All done!") -> Stage:
+    stage = Stage(
+        "## Tasks\n- [ ] mail | Read the mail | verify: mails > 5\n\n## Probes\n\n- mails: count\n"
+    )
+    stage.agent.chosen = CHOICE
+    stage.processes.prints["count"] = "3"
+    claims = {"mail": Claim(Said.DONE, "30 read", {"mails": 30})}
+    stage.agent.script = lambda _: BatchResult(BatchEnding.FINISHED, claims, text=text, usage=USED)
+    return stage
+
+
+def test_a_contradiction_its_points_and_the_models_words_are_one_notification() -> None:
+    stage = lying()
+    report = stage.beat("16 10:00")
+    (notice,) = report.notices
+    assert [sent for _, sent in stage.messenger.sent] == [notice]
+    assert (notice.kind, notice.title) == ("contradiction", "mail: contradiction, 45 points lost")
+    measured, fell, said = notice.message.split("\n")
+    assert "it said: “30 read”" in measured
+    assert fell.startswith("Today's score fell from 0 to -45")
+    assert said == "The model said: “All done!”"
+
+
+def test_the_words_of_a_model_that_a_known_verdict_denies_are_not_news() -> None:
+    stage = lying()
+    stage.beat("16 10:00")
+    assert stage.beat("16 10:30").notices == ()
+
+
+def test_the_words_of_a_model_about_something_unclear_say_so_in_the_title() -> None:
+    stage = lying()
+    stage.edit("verify: mails > 5", "verify: mail_sent")
+    (notice,) = stage.beat("16 10:00").notices
+    assert (notice.title, notice.message) == ("mail: unclear", "The model said: “All done!”")
+
+
+def test_what_needs_the_person_goes_away_with_the_item_when_the_file_is_saved() -> None:
+    stage = Stage(actions(action("backup", "schedule: every:1s")))
+    stage.processes.endings["backup"] = 1
+    stage.beat("16 09:00")
+    assert key("action:backup") in stage.ledger.announcements.current().announced
+    stage.files.save(actions(action("other", "schedule: daily:10:00")))
+    stage.plan_only("16 09:01")
+    assert key("action:backup") not in stage.ledger.announcements.current().announced
+    assert [notice.title for _, notice in stage.messenger.sent] == ["backup failed"]
+
+
+def test_an_item_that_was_not_understood_needs_nobody_once_it_is_written_well() -> None:
+    stage = Stage(actions(action("backup", "schedule: sometimes")))
+    stage.beat("16 09:00")
+    stage.edit("schedule: sometimes", "schedule: daily:10:00")
+    stage.plan_only("16 09:01")
+    titles = [notice.title for _, notice in stage.messenger.sent]
+    assert titles == ["backup is not understood", "backup is understood now"]
+
+
+def test_another_verdict_about_an_item_takes_the_place_of_the_first() -> None:
+    stage = lying("SKIP")
+    stage.agent.script = lambda _: BatchResult(
+        BatchEnding.FINISHED, {"mail": Claim(Said.DONE, "read")}, (WORK,), usage=USED
+    )
+    stage.beat("16 10:00")
+    assert list(stage.ledger.announcements.current().announced) == [key("task:mail")]
+    stage.agent.script = lying("SKIP").agent.script
+    stage.beat("16 10:30")
+    kinds = [one.kind for one in stage.ledger.announcements.current().announced if one.about]
+    assert kinds == [TroubleKind.CONTRADICTION]
+
+
 def test_a_failure_is_announced_once_and_when_it_is_over() -> None:
     stage = Stage(actions(action("backup", "schedule: every:1s")))
     stage.processes.endings["backup"] = 1
@@ -31,7 +121,7 @@ def test_a_failure_is_announced_once_and_when_it_is_over() -> None:
     stage.processes.endings["backup"] = 2
     assert announced(stage, "16 09:20") == [("failure", "backup failed")]
     stage.processes.endings["backup"] = 0
-    assert announced(stage, "16 09:30") == [("over", "Over: backup failed")]
+    assert announced(stage, "16 09:30") == [("over", "backup works again")]
     assert announced(stage, "16 09:40") == []
     assert [channel for channel, _ in stage.messenger.sent] == ["desktop"] * 3
 
@@ -43,10 +133,10 @@ def test_in_quiet_hours_a_critical_failure_is_announced_and_another_waits_for_th
     )
     stage = Stage(text)
     stage.processes.endings |= {"small": 1}
-    assert announced(stage, "16 23:00") == []
+    assert by_itself(stage, "16 23:00") == []
     stage.processes.endings |= {"big": 1}
-    assert announced(stage, "16 23:10") == [("failure", "big failed")]
-    assert announced(stage, "17 07:00") == [("failure", "small failed")]
+    assert by_itself(stage, "16 23:10") == [("failure", "big failed")]
+    assert by_itself(stage, "17 07:00") == [("failure", "small failed")]
 
 
 def test_an_exhausted_task_is_announced_once() -> None:
@@ -61,7 +151,7 @@ def test_an_exhausted_task_is_announced_once() -> None:
     assert announced(stage, "16 09:20") == []  # the words are the same, and it was never better
     stage.edit("| A |", "| Again |")
     stage.processes.endings["a"] = 0
-    assert announced(stage, "16 09:30") == [("over", "Over: a failed")]
+    assert announced(stage, "16 09:30") == [("over", "a works again")]
 
 
 def test_a_drop_of_the_score_is_announced_once_per_drop() -> None:
@@ -72,7 +162,9 @@ def test_a_drop_of_the_score_is_announced_once_per_drop() -> None:
     stage = Stage(f"## Tasks\n{lines}")
     stage.run("16 09:00")  # 20 points
     stage.processes.endings |= {"look-a": 1, "look-b": 1}
-    assert ("score_drop", "30 points lost") in announced(stage, "16 09:30")
+    notices = stage.run("16 09:30").notices
+    assert [one.title for one in notices] == ["a was not verified", "b was not verified"]
+    assert "Today's score fell from 20 to -10" in notices[0].message
     assert announced(stage, "16 10:00") == []  # falls on, but it is the same drop
     stage.settings = replace(stage.settings, notify=NotifySettings(score_drop=0))
     stage.run("17 09:00")
@@ -86,7 +178,7 @@ def test_a_file_that_is_refused_or_gone_is_announced_once() -> None:
     assert announced(stage, "16 09:10") == [("refused", "HEARTBEAT.md is not read")]
     assert announced(stage, "16 09:20") == []
     stage.files.save(actions(action("other")))
-    assert announced(stage, "16 09:30") == [("over", "Over: HEARTBEAT.md is not read")]
+    assert announced(stage, "16 09:30") == [("over", "HEARTBEAT.md is read again")]
     stage.files.data = None
     assert announced(stage, "16 09:40") == [("refused", "HEARTBEAT.md is not read")]
 
@@ -120,7 +212,7 @@ def test_what_waits_for_an_approval_is_announced_once_however_many_beats_come() 
     ]
     assert titles == [[("approval", "1 waiting for your approval")], [], [], [], []]
     stage.says_yes = True
-    assert announced(stage, "16 10:00") == [("over", "Over: 1 waiting for your approval")]
+    assert announced(stage, "16 10:00") == [("over", "Nothing waits for your approval any more")]
 
 
 def test_what_waits_for_an_approval_is_announced_when_it_is_saved() -> None:

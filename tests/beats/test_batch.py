@@ -717,7 +717,7 @@ def test_after_three_failures_in_a_row_the_provider_rests_and_that_is_announced_
     assert len(sent(stage, "model")) == 1
     says(stage, {"mail": Claim(Said.FAILED, "no network")})
     stage.run("17 10:00")
-    assert "Over: The language model cannot be reached" in [
+    assert "The language model answers again" in [
         notice.title for _, notice in stage.messenger.sent
     ]
 

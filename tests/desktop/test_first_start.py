@@ -25,21 +25,21 @@ def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_
     machine.register_editor()
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        shown = notifications.wait_for_title("First beat: 4 kept")
+        shown = notifications.wait_for_title("First beat: 4 of 4 went well.")
         made = machine.folder / "home" / "Documents" / "Heartbeat"
         assert str(made) in shown.message
         assert (made / "files.txt").exists()
         wait_for(lambda: colour_of(WorkspaceState.IDLE) in heart.colours(), "the idle icon")
         assert heart.labels()[0].endswith("· 100% kept today")
-        assert notifications.titles() == ["First beat: 4 kept"]
-        notifications.press("Open", "First beat: 4 kept")
+        assert notifications.titles() == ["First beat: 4 of 4 went well."]
+        notifications.press("Open", "First beat: 4 of 4 went well.")
         assert machine.opened_file() == made / "HEARTBEAT.md"
         heart.choose("Quit")
         assert heart.program.wait(15) == 0
     with HeartbeatTray(desktop, machine, "again.log") as again:
         again.wait_until_visible()
         wait_for(lambda: colour_of(WorkspaceState.IDLE) in again.colours(), "the idle icon")
-    assert notifications.titles() == ["First beat: 4 kept"]
+    assert notifications.titles() == ["First beat: 4 of 4 went well."]
 
 
 def test_on_a_whole_desktop_the_doctor_finds_nothing(

@@ -86,7 +86,7 @@ def test_a_good_key_is_checked_with_its_provider_and_stored_in_the_keyring_alone
     desk.provider_at("anthropic", server.url)
     done = desk.set("anthropic", f"  {GOOD_KEY}\n")
     assert (done.code, done.err) == (0, "")
-    assert done.out == "Stored anthropic (…abcd) in the keyring. Anthropic accepts it.\n"
+    assert done.out == "Stored anthropic (…abcd) in the keyring; anthropic accepts it.\n"
     assert [path for path, _ in server.asked] == ["/v1/models"]
     assert desk.kept("anthropic") == GOOD_KEY
     assert desk.files_with(GOOD_KEY) == []

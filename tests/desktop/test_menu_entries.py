@@ -163,7 +163,7 @@ def test_set_api_key_asks_with_a_window_and_the_key_goes_into_the_keyring_and_no
         box = desktop.windows_named("yad")[0]
         desktop.type_into(box, f"{GOOD_KEY}\n", until=lambda: not desktop.windows_named("yad"))
         shown = notifications.wait_for_title("Heartbeat")
-        assert shown.message == "Stored anthropic (…abcd) in the keyring. Anthropic accepts it."
+        assert shown.message == "Stored anthropic (…abcd) in the keyring; anthropic accepts it."
     words = ["secret-tool", "lookup", "service", "heartbeat", "username", "anthropic"]
     kept = subprocess.run(words, env=machine.environment, capture_output=True, text=True).stdout
     assert kept == GOOD_KEY

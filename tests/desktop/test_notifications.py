@@ -69,7 +69,7 @@ def test_run_again_runs_it_again_and_its_end_is_announced(
     (machine.workspace / "fixed").touch()
     notifications.press("Run again", "once failed")
     wait_for(lambda: machine.lines("trace") == ["x", "x"], "a second run", 30)
-    notifications.wait_for_title("Over: once failed")
+    notifications.wait_for_title("once works again")
     wait_for(
         lambda: not [one for one in heart.labels() if one.startswith("Needs you")],
         "nothing to need the person",
@@ -193,7 +193,7 @@ def test_a_daemon_that_comes_back_shows_what_comes_next(
     notifications.start()
     (machine.workspace / "fixed").touch()
     machine.heartbeat("run", "once")
-    notifications.wait_for_title("Over: once failed")
+    notifications.wait_for_title("once works again")
 
 
 def test_without_a_notification_service_the_log_and_the_menu_have_it(

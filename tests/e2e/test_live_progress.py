@@ -21,5 +21,5 @@ def test_without_a_terminal_there_is_one_plain_line_per_item(machine: Machine) -
     machine.write(action("one", "echo hello"))
     machine.approve()
     done = machine.heartbeat("run")
-    assert re.fullmatch(r"  ✓ one in \d+\.\d s: hello\n", done.err)
+    assert re.fullmatch(r"  ✓ completed  one \(\d+\.\d s\): hello\n", done.err)
     assert "\x1b" not in done.err + done.out

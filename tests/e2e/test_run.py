@@ -32,7 +32,11 @@ def test_a_beat_runs_what_is_due_and_leaves_its_result_everywhere(machine: Machi
     )
     done = machine.heartbeat("run")
     assert done.code == 0
-    assert re.fullmatch(r"  ✓ one in \d\.\d s: all done\n  ✓ two in \d\.\d s: OK\n", done.err)
+    one, two = (
+        r"  ✓ completed  one \(\d\.\d s\): all done\n",
+        r"  ✓ completed  two \(\d\.\d s\): OK\n",
+    )
+    assert re.fullmatch(one + two, done.err)
     assert "Beat 1 (person): 2 of 2 went well" in done.out
     text = machine.text()
     assert re.search(
@@ -176,7 +180,7 @@ def test_a_failing_action_shows_in_the_file_and_in_the_exit_code(machine: Machin
     machine.write(action("one", "echo no such host >&2; exit 7"), action("two", "echo x >> two"))
     done = machine.heartbeat("run")
     assert done.code == 1
-    assert re.search(r"✗ one in \d\.\d s: exit code 7: no such host", done.err)
+    assert re.search(r"✗ failed  one \(\d\.\d s\): exit code 7: no such host", done.err)
     assert machine.lines("two") == ["x"]
     text = machine.text()
     assert "- **status**: FAILED\n" in text

@@ -58,3 +58,13 @@ def terminal_width() -> int:
         return os.get_terminal_size(1).columns or 100
     except (OSError, ValueError):
         return 100
+
+
+def may_colour() -> bool:
+    """Whether colours are wanted here: NO_COLOR refuses them, and a dumb terminal has none."""
+    return not os.environ.get("NO_COLOR") and may_redraw()
+
+
+def may_redraw() -> bool:
+    """Whether the terminal knows how to erase a line."""
+    return os.environ.get("TERM") != "dumb"

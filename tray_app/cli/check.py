@@ -19,10 +19,11 @@ from core.rules.reading.findings import did_you_mean
 from core.services import Services
 from core.usecases import reading, workspaces
 from tray_app.cli.call import Call, json_option, print_json, terminal_width
+from tray_app.cli.colours import BAD, OPEN
 from tray_app.cli.line_readings import LineReading, line_readings, prompt_reading, summary
 
 MOST_ROWS = 5000  # nobody reads more of them; findings further down are still shown
-COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
+COLOURS = {"error": BAD, "warning": OPEN, "info": None}
 
 
 @click.command("check")

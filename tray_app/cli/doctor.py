@@ -8,8 +8,9 @@ from core.rules.printable import for_terminal
 from core.services import Services
 from core.usecases import doctor
 from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.colours import BAD, GOOD, OPEN
 
-MARKS = {Health.WORKS: ("✓", "green"), Health.ABSENT: ("·", "yellow"), Health.PROBLEM: ("✗", "red")}
+MARKS = {Health.WORKS: ("✓", GOOD), Health.ABSENT: ("·", OPEN), Health.PROBLEM: ("✗", BAD)}
 
 
 @click.command("doctor")

@@ -8,16 +8,18 @@ import click
 from core.model.errors import HeartbeatError
 from core.model.item import identifier_of_key
 from core.model.occurrence import Occurrence, Outcome, Verdict
+from core.rules.reporting.endings import claim_words, ending_of
 from core.rules.reporting.evidence import evidence_json
 from core.rules.reporting.history import history_entry
 from core.services import Services
 from core.usecases import records, workspaces
-from tray_app.cli.call import Call, json_option, print_json
-from tray_app.cli.check import cut
-from tray_app.cli.receipt import receipt, verdict_suffix
-from tray_app.cli.words import instant_or_never, usage_json
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
+from tray_app.cli.colours import OF_TONE
+from tray_app.cli.receipt import receipt
+from tray_app.cli.tables import shortened, table
+from tray_app.cli.words import instant_or_never, usage_json, zone_words
 
-COLOURS = {Outcome.COMPLETED: "green", Outcome.FAILED: "red", Outcome.INTERRUPTED: "red"}
+LONGEST_NAME = 28
 
 
 class Day(click.DateTime):
@@ -97,7 +99,9 @@ def command(
         is_filtered = item or day or outcome or verdict
         click.echo("Nothing matches." if is_filtered else "Nothing has happened yet.")
     else:
-        click.echo("\n".join(line(one, now) for one in found))
+        rows = [row(one, now) for one in found]
+        lines = [*table(rows, terminal_width()), *zone_words(now, services.clock.zone())]
+        click.echo("\n".join(lines))
 
     return 0
 
@@ -121,22 +125,23 @@ def show_receipts(call: Call, services: Services, item: str | None, beat: int) -
         ]
         print_json({"occurrences": rows, "model": usage_json(use.usage if use else None)})
     else:
-        click.echo(
-            "\n\n".join("\n".join(receipt(one, evidence, now, use)) for one, evidence in found)
-        )
+        columns = terminal_width()
+        shown = [receipt(one, evidence, now, use, columns) for one, evidence in found]
+        zone = zone_words(now, services.clock.zone())
+        click.echo("\n\n".join("\n".join(lines) for lines in (*shown, zone) if lines))
 
     return 0
 
 
-def line(one: Occurrence, now: datetime) -> str:
-    when = instant_or_never(one.started or one.recorded, now)
-    outcome = click.style(
-        f"{str(one.outcome or one.state).replace('_', ' '):<12}",
-        fg=COLOURS.get(one.outcome or Outcome.MISSED),
+def row(one: Occurrence, now: datetime) -> tuple[tuple[str, ...], str]:
+    """One line of the list: the verdict comes first, and a claim is shown as one."""
+    end = ending_of(one)
+    words = one.error or claim_words(one, one.result) or one.reason
+    took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
+    cells = (
+        instant_or_never(one.started or one.recorded, now),
+        click.style(end.with_points, fg=OF_TONE[end.tone]),
+        shortened(identifier_of_key(one.item), LONGEST_NAME),
     )
 
-    words = one.error or one.result or one.reason
-    took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
-    name = f"{cut(identifier_of_key(one.item), 28):<20}"
-
-    return f"{when:>16}  {outcome} {name}{took}  {cut(words, 100)}{verdict_suffix(one)}"
+    return cells, f"{words}{took}"

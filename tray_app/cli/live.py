@@ -8,10 +8,11 @@ from typing import Self
 
 import click
 
-from core.rules.printable import for_terminal
+from tray_app.cli.call import may_redraw, terminal_width
+from tray_app.cli.tables import LEAST_ROOM, shortened
 
 ERASE = "\r\x1b[2K"
-WIDEST = 70
+LEAD = "  … "
 
 
 class Live:
@@ -20,7 +21,7 @@ class Live:
     def __init__(self, monotonic: Callable[[], float], *, quiet: bool) -> None:
         self._monotonic = monotonic
         self._quiet = quiet
-        self._draws = not quiet and sys.stderr.isatty()
+        self._draws = not quiet and sys.stderr.isatty() and may_redraw()
         self._running: dict[str, float] = {}  # item -> since when
         self._lock = threading.Lock()
         self._over = threading.Event()
@@ -43,7 +44,8 @@ class Live:
             else:
                 self._running.pop(item, None)
                 if not self._quiet:
-                    click.echo((ERASE if self._draws else "") + finished, err=True)
+                    self._erase()
+                    click.echo(finished, err=True)
 
             self._draw()
 
@@ -57,10 +59,15 @@ class Live:
         if not self._draws:
             return
 
-        line = ""
+        self._erase()
         if self._running:
-            names = for_terminal(", ".join(self._running))
-            shown = names if len(names) <= WIDEST else names[: WIDEST - 1] + "…"
-            line = f"  … {shown} {self._monotonic() - min(self._running.values()):.0f} s"
+            since = f" {self._monotonic() - min(self._running.values()):.0f} s"
+            room = max(terminal_width() - len(LEAD) - len(since) - 1, LEAST_ROOM)
+            names = shortened(", ".join(self._running), room)
+            click.echo(LEAD + names + since, nl=False, err=True)
 
-        click.echo(ERASE + line, nl=False, err=True)
+    def _erase(self) -> None:
+        # Not with click: without colours it would take the control characters out.
+        if self._draws:
+            sys.stderr.write(ERASE)
+            sys.stderr.flush()

@@ -8,7 +8,7 @@ import click
 
 from core.model.errors import HeartbeatError
 from core.rules.printable import for_terminal
-from tray_app.cli.call import Call, print_json
+from tray_app.cli.call import Call, may_colour, print_json
 from tray_app.cli.commands import COMMANDS, Group, load
 from tray_app.cli.groups import CommandGroup
 
@@ -101,7 +101,8 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # where `→` cannot be shown, `?` is
 
     try:
-        sys.exit(cli.main(standalone_mode=False, prog_name="heartbeat"))
+        colour = None if may_colour() else False  # None: where the output is a terminal
+        sys.exit(cli.main(standalone_mode=False, prog_name="heartbeat", color=colour))
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except BrokenPipeError:

@@ -7,17 +7,20 @@ from core.model.errors import HeartbeatError
 from core.model.plan import Decision, Plan
 from core.rules.timing.instants import read_instant
 from core.usecases import approving, pausing, planning, reading, workspaces
-from tray_app.cli.call import Call, json_option, print_json
-from tray_app.cli.check import cut
+from tray_app.cli import tables
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
+from tray_app.cli.colours import BAD, GOOD
 from tray_app.cli.words import (
     approval_words,
     instant_and_distance,
     instant_or_never,
     refusal_words,
     until,
+    zone_words,
 )
 
-COLOURS = {Decision.RUN: "green", Decision.BLOCKED: "red"}
+COLOURS = {Decision.RUN: GOOD, Decision.BLOCKED: BAD}
+LONGEST_NAME = 28
 
 
 @click.command("plan")
@@ -48,7 +51,9 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
             paused = [f"Paused {until(pause.until, plan.now)}: nothing starts on its own."]
 
         place = f"Workspace: {workspaces.shown_root(services)}"
-        click.echo("\n".join([*refused, *table(plan), *waiting, *paused, place]))
+        zone = zone_words(plan.now, services.clock.zone())
+        rows = table(plan, terminal_width())
+        click.echo("\n".join([*refused, *rows, *waiting, *paused, *zone, place]))
 
     return 0
 
@@ -82,23 +87,24 @@ def as_json(plan: Plan) -> dict[str, object]:
     }
 
 
-def table(plan: Plan) -> list[str]:
+def table(plan: Plan, columns: int) -> list[str]:
     if not plan.items:
         return ["Nothing to do: the workspace has no items."]
 
-    widest = min(28, max(len(item.id) for item in plan.items))
-    lines = []
+    rows = []
     for item in plan.items:
-        decision = click.style(f"{item.decision:<8}", fg=COLOURS.get(item.decision))
         following = ""
         if item.next and item.decision is not Decision.WAIT:
-            following = f"  (next: {instant_or_never(item.next, plan.now)})"
+            following = f" (next: {instant_or_never(item.next, plan.now)})"
 
-        lines.append(
-            f"{decision} {item.kind:<7} {cut(item.id, widest):<{widest}}  "
-            f"{cut(item.reason, 90)}{following}"
+        cells = (
+            click.style(str(item.decision), fg=COLOURS.get(item.decision)),
+            str(item.kind),
+            tables.shortened(item.id, LONGEST_NAME),
         )
+        rows.append((cells, f"{item.reason}{following}"))
 
     running = sum(item.decision is Decision.RUN for item in plan.items)
     coming = instant_and_distance(plan.next_wake, plan.now)
-    return [*lines, "", f"{running} would run now. Next wake-up: {coming}."]
+    last = f"{running} would run now. Next wake-up: {coming}."
+    return [*tables.table(rows, columns), "", last]

@@ -1,8 +1,11 @@
-"""The receipt of one task in one beat: said, done, measured, verdict, points. Pure."""
+"""The receipt of one task in one beat: its verdict, then what it was based on: said, done,
+measured. Pure."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+import click
 
 from core.model.evidence import Evidence, FileChange, Said
 from core.model.item import identifier_of_key
@@ -10,14 +13,20 @@ from core.model.occurrence import Occurrence
 from core.rules.budgeting import share_of
 from core.rules.checking.values import shown_value
 from core.rules.printable import for_terminal
-from core.rules.reporting.history import verdict_words
+from core.rules.reporting.endings import ending_of
 from tray_app.cli.check import cut
+from tray_app.cli.colours import OF_TONE
+from tray_app.cli.tables import LEAST_ROOM, columns_of, folded
 from tray_app.cli.words import instant_or_never, usage_words
 
 if TYPE_CHECKING:
     from core.model.agent import ModelUse
 
+Row = tuple[str, str]  # what it is, and its words
+
 MOST_LINES = 12  # of a command's output
+MOST_FOLDED = 6  # lines of one row
+NAMES = 12  # columns before the words
 SAID_WORDS = {
     Said.DONE: "done",
     Said.FAILED: "it failed",
@@ -28,64 +37,74 @@ SAID_WORDS = {
 
 
 def receipt(
-    one: Occurrence, evidence: Evidence | None, now: datetime, use: "ModelUse | None" = None
+    one: Occurrence,
+    evidence: Evidence | None,
+    now: datetime,
+    use: "ModelUse | None" = None,
+    columns: int = 100,
 ) -> list[str]:
-    """Return the receipt as lines. `use` is what the beat's batch used."""
+    """Return the receipt as lines of so many columns. `use` is what the beat's batch used."""
     name = cut(identifier_of_key(one.item), 60)
     when = instant_or_never(one.started or one.recorded, now)
     took = f", {one.duration.total_seconds():.1f} s" if one.duration else ""
-    lines = [f"{name} · beat {one.beat} · {when}{took}"]
+    end = ending_of(one)
+    shown = click.style(end.with_points, fg=OF_TONE[end.tone])
+    rows: list[Row] = []
 
     if evidence is None:
-        words = one.error or one.result or one.reason
-        lines += [
-            _row("outcome", str(one.outcome or one.state).replace("_", " ")),
-            _row("", cut(words, 200)),
-        ]
+        rows.append(("verdict" if one.verdict else "outcome", shown))
+        rows.append(("", cut(one.error or one.result or one.reason, 200)))
     else:
-        lines += _body(one, evidence)
+        rows.append(("verdict", f"{shown}: {cut(evidence.reason, 120)}"))
+        rows += _body(evidence)
 
     if use and one.item in use.items:
-        lines.append(_row("model", f"{cut(use.provider, 20)} {cut(use.model, 40)}"))
-        share = f" its share of {len(use.items)}:" if len(use.items) > 1 else ""
-        lines.append(_row("", f"{share} {usage_words(share_of(use))}".strip()))
+        rows.append(("model", f"{cut(use.provider, 20)} {cut(use.model, 40)}"))
+        share = f"its share of {len(use.items)}: " if len(use.items) > 1 else ""
+        rows.append(("", f"{share}{usage_words(share_of(use))}"))
 
-    return lines
+    lines = [f"{name} · beat {one.beat} · {when}{took}"]
+    return lines + [line for row in rows for line in _lines(row, columns)]
 
 
-def _body(one: Occurrence, evidence: Evidence) -> Iterator[str]:
+def _body(evidence: Evidence) -> Iterator[Row]:
     claim = evidence.claim
     result = f": {cut(claim.result, 160)}" if claim.result else ""
-    yield _row("said", SAID_WORDS[claim.said] + result)
+    yield "said", SAID_WORDS[claim.said] + result
 
     for name, value in claim.facts.items():
-        yield _row("", f"{cut(name, 40)} = {shown_value(value)}")
+        yield "", f"{cut(name, 40)} = {shown_value(value)}"
 
     for act in evidence.acts:
-        yield _row("did", cut(act.what, 160))
+        yield "did", cut(act.what, 160)
         shown = act.output.splitlines()
         if len(shown) > MOST_LINES:
-            yield _row("", f"  … {len(shown) - MOST_LINES} lines before")
+            yield "", f"  … {len(shown) - MOST_LINES} lines before"
 
         for line in shown[-MOST_LINES:]:
-            yield _row("", f"  {cut(line, 160)}")
+            yield "", f"  {cut(line, 160)}"
 
     for file in evidence.files:
         marks = f"{_short(file.before)} → {_short(file.after)}"
-        yield _row("files", f"{_how(file)} {cut(file.path, 80)} ({marks})")
+        yield "files", f"{_how(file)} {cut(file.path, 80)} ({marks})"
 
-    yield _row("measured", for_terminal(evidence.measurement.words))
+    yield "measured", for_terminal(evidence.measurement.words)
     if evidence.judgement:
-        yield _row("judged", cut(f"{evidence.judgement.reason} “{evidence.judgement.quote}”", 200))
-
-    verdict = "none" if one.verdict is None else str(one.verdict).replace("_", " ")
-    lie = ", a contradiction" if one.contradiction else ""
-    yield _row("verdict", f"{verdict}{lie}: {cut(evidence.reason, 120)}")
-    yield _row("points", f"{one.points:+d}" if one.verdict else "0")
+        yield "judged", cut(f"{evidence.judgement.reason} “{evidence.judgement.quote}”", 200)
 
 
-def _row(name: str, words: str) -> str:
-    return f"  {name:<9} {words}"
+def _lines(row: Row, columns: int) -> Iterator[str]:
+    """A row as lines; what goes on is indented as deep as it began."""
+    name, words = row
+    room = max(columns - NAMES, LEAST_ROOM)
+    if columns_of(words) <= room:
+        yield f"  {name:<9} {words}"
+        return
+
+    deeper = words[: len(words) - len(words.lstrip())]
+    for line in folded(words, room - len(deeper), MOST_FOLDED):
+        yield f"  {name:<9} {deeper}{line}"
+        name = ""
 
 
 def _how(file: FileChange) -> str:
@@ -98,8 +117,3 @@ def _how(file: FileChange) -> str:
 
 def _short(mark: str | None) -> str:
     return mark[:8] if mark else "none"
-
-
-def verdict_suffix(one: Occurrence) -> str:
-    """The verdict in brackets, for the list of occurrences."""
-    return f" ({verdict_words(one)})" if one.verdict else ""

@@ -12,13 +12,15 @@ from core.model.ledger import Pause
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
 from core.rules.printable import for_terminal
+from core.rules.reporting.endings import claim_words, counted_endings, ending_of
 from core.rules.reporting.unmet import unmet_of, way_to_run
 from core.rules.residing.next_step import wake_after
 from core.rules.timing.durations import duration_words
 from core.services import Services
 from core.usecases import beats, pausing, planning, reading, status, workspaces
-from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.check import cut
+from tray_app.cli.colours import MARKS, OF_TONE
 from tray_app.cli.live import Live
 from tray_app.cli.plan import table
 from tray_app.cli.words import (
@@ -30,16 +32,6 @@ from tray_app.cli.words import (
     usage_words,
 )
 
-MARKS = {
-    Outcome.COMPLETED: ("✓", "green"),
-    Outcome.FAILED: ("✗", "red"),
-    Outcome.INTERRUPTED: ("✗", "red"),
-}
-VERDICT_MARKS = {
-    Verdict.VERIFIED: ("✓", "green"),
-    Verdict.NOT_VERIFIED: ("✗", "red"),
-    Verdict.UNCLEAR: ("?", "yellow"),
-}
 AT_WORK: Mapping[Purpose | None, str] = {  # what the holder of the lock is doing
     Purpose.BEAT: "A beat is already running",
     Purpose.UNDO: "An undo is already running",
@@ -72,7 +64,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
             print_json(plan_as_json(plan))
         else:
-            click.echo("\n".join(table(plan)))
+            click.echo("\n".join(table(plan, terminal_width())))
 
         return 0
 
@@ -167,20 +159,15 @@ def busy(holder: Holder, wants_json: bool) -> int:
 
 
 def item_line(item: ItemReport) -> str:
-    mark, colour = MARKS.get(item.outcome, ("·", "yellow"))
-    if item.verdict:
-        mark, colour = VERDICT_MARKS[item.verdict]
-
-    took = f" in {item.duration.total_seconds():.1f} s" if item.duration is not None else ""
-    words = item.check or item.error or item.result or item.reason
+    """The verdict, then the item: nobody has to read on to know whether it is good news."""
+    end = ending_of(item)
+    took = f" ({item.duration.total_seconds():.1f} s)" if item.duration is not None else ""
+    words = item.check or item.error or claim_words(item, item.result) or item.reason
     if item.outcome is Outcome.NEEDS_MODEL:  # what to do about it is said once, below
         words = f"{words.partition('. ')[0].rstrip('.')}."
 
-    verdict = f" {item.verdict.replace('_', ' ')} {item.points:+d}" if item.verdict else ""
-    contradiction = ", a contradiction" if item.contradiction else ""
-    head = f"{click.style(mark, fg=colour)} {cut(item.id, 40)}"
-
-    return f"  {head}{verdict}{contradiction}{took}: {cut(words, 160)}"
+    head = click.style(f"{MARKS[end.tone]} {end.with_points}", fg=OF_TONE[end.tone])
+    return f"  {head}  {cut(item.id, 40)}{took}: {cut(words, 160)}"
 
 
 def receipt(
@@ -214,7 +201,7 @@ def waiting_lines(
 
     without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
     if without_model and not any(notice.kind is NoticeKind.MODEL for notice in report.notices):
-        yield without_model[0].partition(". ")[2] or without_model[0]
+        yield f"Something {without_model[0]}"
 
     yield from dict.fromkeys(filter(None, map(way_to_run, unmet_of(report, named))))
 
@@ -225,15 +212,10 @@ def waiting_lines(
 
 def beat_lines(report: BeatReport) -> Iterator[str]:
     ran = [item for item in report.items if item.duration is not None]
-    went_well = sum(
-        item.outcome is Outcome.COMPLETED and item.verdict is not Verdict.NOT_VERIFIED
-        for item in ran
-    )
-
     if report.beat is not None:
         took = duration_words(report.finished - report.started)
-        counts = f"{went_well} of {len(ran)} went well"
-        yield f"Beat {report.beat} ({report.reason}): {counts}, {took}."
+        counts = f"{words}, " if (words := counted_endings(ran)) else ""
+        yield f"Beat {report.beat} ({report.reason}): {counts}{took}."
 
     if any(item.verdict for item in report.items):
         yield f"Today: {report.score.today} of {report.score.target} points."

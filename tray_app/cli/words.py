@@ -1,6 +1,6 @@
 """Instants, durations and amounts as the commands say them."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from core.rules.printable import for_terminal
@@ -32,6 +32,12 @@ def distance(when: datetime, now: datetime) -> str:
 
 def instant_and_distance(when: datetime | None, now: datetime) -> str:
     return f"{instant_or_never(when, now)} ({distance(when, now)})" if when else "never"
+
+
+def zone_words(now: datetime, system: tzinfo) -> list[str]:
+    """Which zone the times of an answer are in, where that is not the system's."""
+    is_same = now.utcoffset() == now.astimezone(system).utcoffset()
+    return [] if is_same else [f"Times are in {now.tzinfo}."]
 
 
 def refusal_words(problem: "Problem | None") -> list[str]:

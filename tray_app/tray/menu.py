@@ -1,6 +1,6 @@
 """The entries of the tray's menu and the tooltip: pure functions of the status and of now."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import assert_never
@@ -82,9 +82,17 @@ def beat_line(beat: RecentBeat, now: datetime) -> str:
     if beat.completed:
         counts.append(f"{beat.completed} kept")
     if beat.failed:
-        counts.append(f"{beat.failed} failed")
+        counts.append(f"{beat.failed} not kept")
 
-    return f"{short_instant_words(beat.started, now)} · {', '.join(counts) or 'nothing ran'}"
+    words = ", ".join(counts) or "unclear or skipped"
+    return f"{short_instant_words(beat.started, now)} · {words}"
+
+
+def beat_mark(beat: RecentBeat) -> str:
+    if beat.failed:
+        return "✗"
+
+    return "✓" if beat.completed else "·"
 
 
 def start_at_login(status: Status) -> Iterator[Entry]:
@@ -99,7 +107,7 @@ def start_at_login(status: Status) -> Iterator[Entry]:
 
 
 def state_line(status: Status, now: datetime) -> str:
-    return sentence(status, next_beat(status, now), now) + kept_today(status)
+    return sentence(status, next_beat(status, now), now, _capitalized) + kept_today(status)
 
 
 def kept_today(status: Status) -> str:
@@ -109,11 +117,11 @@ def kept_today(status: Status) -> str:
 def tooltip(status: Status, now: datetime) -> str:
     """Like the state line, but with the clock time, because it stays on the screen without being
     updated. Below it are the last beats, the newest last."""
-    state = lower_first(sentence(status, next_beat_at(status, now), now))
+    state = sentence(status, next_beat_at(status, now), now, _as_it_is)
     name = name_of(status)
     who = "Heartbeat" if name == "Heartbeat" else f"Heartbeat · {name}"
     words = f"{who}: {state}{kept_today(status)}"
-    marks = "".join("✗" if beat.failed else "✓" for beat in reversed(status.recent))
+    marks = "".join(map(beat_mark, reversed(status.recent)))
     return f"{words}\n{marks}" if marks else words
 
 
@@ -122,34 +130,47 @@ def name_of(status: Status) -> str:
     return workspace_name(Path(status.workspace))
 
 
-def sentence(status: Status, coming: str, now: datetime) -> str:
+def sentence(status: Status, coming: str, now: datetime, begun: Callable[[str], str]) -> str:
+    """The state in words. `begun` makes our own words the beginning of a line; the title of a need
+    begins with the name of an item or a file, which stays as it is."""
     match status.state:
         case WorkspaceState.RUNNING:
-            return "A beat is running"
+            return begun("a beat is running")
         case WorkspaceState.PAUSED:
             end = status.paused_until
-            return f"Paused until {short_instant_words(end, now) if end else 'resumed'}"
+            return begun(f"paused until {short_instant_words(end, now) if end else 'resumed'}")
         case WorkspaceState.STOPPED:
-            return "Stopped"
+            return begun("stopped")
         case WorkspaceState.ATTENTION:
-            return f"{needs_you(status)} · {lower_first(coming)}"
+            return f"{needs_you(status, begun)} · {coming}"
         case WorkspaceState.ERROR:
-            is_refused = any(need.trouble.kind is TroubleKind.REFUSED for need in status.needs)
-            what = "HEARTBEAT.md is not read" if is_refused else "The last beat failed"
-            return f"{what} · {lower_first(coming)}"
+            failed = begun("the last beat failed")
+            return f"{'HEARTBEAT.md is not read' if _is_refused(status) else failed} · {coming}"
         case WorkspaceState.IDLE:
-            return coming
+            return begun(coming)
         case _:
             assert_never(status.state)
 
 
-def needs_you(status: Status) -> str:
+def needs_you(status: Status, begun: Callable[[str], str]) -> str:
     if not status.needs:
-        return "Something needs you"
+        return begun("something needs you")
     if len(status.needs) == 1:
         return shortened(status.needs[0].title)
 
     return f"{len(status.needs)} things need you"
+
+
+def _capitalized(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
+def _as_it_is(words: str) -> str:
+    return words
+
+
+def _is_refused(status: Status) -> bool:
+    return any(need.trouble.kind is TroubleKind.REFUSED for need in status.needs)
 
 
 def shortened(words: str) -> str:
@@ -162,25 +183,21 @@ def next_beat(status: Status, now: datetime) -> str:
         return next_beat_at(status, now)
 
     if wait < timedelta(minutes=1):
-        return "Next beat in under a minute"
+        return "next beat in under a minute"
 
-    return f"Next beat in {hours_and_minutes(wait)}"
+    return f"next beat in {hours_and_minutes(wait)}"
 
 
 def next_beat_at(status: Status, now: datetime) -> str:
     if status.next_beat is None:
-        return "Nothing scheduled"
+        return "nothing scheduled"
     if status.next_beat <= now:
-        return "Next beat is due"
+        return "next beat is due"
 
-    return f"Next beat {short_instant_words(status.next_beat, now)}"
+    return f"next beat {short_instant_words(status.next_beat, now)}"
 
 
 def hours_and_minutes(wait: timedelta) -> str:
     """Rounded up: "in 1 min" is never already over."""
     hours, minutes = divmod(-(-wait // timedelta(minutes=1)), 60)
     return " ".join(f"{count} {unit}" for count, unit in ((hours, "h"), (minutes, "min")) if count)
-
-
-def lower_first(words: str) -> str:
-    return words[0].lower() + words[1:]

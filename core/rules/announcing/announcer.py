@@ -2,7 +2,7 @@
 announced before comes in, and what to remember goes out.
 
 There is a limit of messages per hour; what is above it, and what comes in quiet hours, is held for
-one digest.
+one digest. Neither applies to the answer to what the person asked for by hand.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,9 @@ from types import MappingProxyType
 from core.model.announcements import Announced, Announcements, Message, Trouble
 from core.model.light_dataclass import replace
 from core.model.report import Notice, NoticeKind, Urgency
-from core.model.trouble import TroubleKey
+from core.model.trouble import TroubleKey, TroubleKind
+from core.rules.announcing.endings import over_notice
+from core.rules.announcing.events import Closing, told_together
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -32,26 +34,35 @@ def announce(
     is_quiet: bool,
     per_hour: int,
     messages: Mapping[TroubleKey, Notice] = MappingProxyType({}),
+    forgotten: Collection[TroubleKey] = (),
+    by_hand: bool = False,
+    closing: Closing | None = None,
 ) -> tuple[Announcements, list[Message]]:
     """What to remember, and what to say now. `settled` are the keys of troubles that are
-    certainly over. `messages` are not troubles: each comes in once and is said once."""
+    certainly over, `forgotten` those that are over without a word. `messages` are not troubles:
+    each comes in once and is said once. `closing` is the model's last message."""
     snoozed = {key: until for key, until in before.snoozed.items() if until > now}
-    announced = dict(before.announced)
-    held = dict(before.held)
+    announced = {key: one for key, one in before.announced.items() if key not in forgotten}
+    held = {key: one for key, one in before.held.items() if key not in forgotten}
 
     fresh = _news([one for one in troubles if one.key not in snoozed], announced, held)
+    denials = {one.key for one in troubles if one.is_denial}
+    words = TroubleKey(TroubleKind.MESSAGE, f"{now.isoformat()}:closing")
+    fresh = told_together(fresh, denials, closing, words)
     fresh |= _endings(settled, announced, held)
     fresh |= {key: Message(notice, trouble=key) for key, notice in messages.items()}
 
     sent = tuple(instant for instant in before.sent if now - HOUR < instant <= now)
-    said, held = _within(fresh, held, max(per_hour - len(sent), 0), is_quiet)
+    answers = [replace(one, tells={key: one.notice}) for key, one in fresh.items() if by_hand]
+    limited, held = _within({} if by_hand else fresh, held, max(per_hour - len(sent), 0), is_quiet)
+    said = [*answers, *limited]
 
     delivered = [one for one in before.delivered if now - DAY < one[0] <= now]
     delivered += [(now, _as_delivered(one.notice)) for one in said]
     after = Announcements(
         announced=dict(list(announced.items())[-MOST_ANNOUNCED:]),
         held=held,
-        sent=(*sent, *[now] * len(said)),
+        sent=(*sent, *[now] * len(limited)),
         snoozed=snoozed,
         delivered=tuple(delivered[-MOST_DELIVERED:]),
     )
@@ -87,14 +98,17 @@ def _endings(
     announced: dict[TroubleKey, Announced],
     held: dict[TroubleKey, Notice],
 ) -> dict[TroubleKey, Message]:
-    """What is over and was announced before; `announced` and `held` are brought up to date."""
+    """What is over and was announced before, of an item once; `announced` and `held` are brought
+    up to date."""
     fresh: dict[TroubleKey, Message] = {}
+    items: set[str] = set()
     for key in settled:
         over = announced.pop(key, None)
         was_held = held.pop(key, None)
-        if over and over.says_when_over and not was_held:
-            notice = Notice(NoticeKind.OVER, f"Over: {over.title}", "It is fine again.")
-            fresh[key] = Message(notice)
+        is_told = not over or not over.says_when_over or was_held or key.about in items
+        if over and not is_told:
+            fresh[key] = Message(over_notice(key, over))
+            items |= {key.about} - {""}
 
     return fresh
 
@@ -160,10 +174,13 @@ def digest(notices: Sequence[Notice]) -> Notice:
     return Notice(NoticeKind.DIGEST, f"{len(notices)} things to know", "\n".join(lines))
 
 
+def forget(announcements: Announcements, keys: Collection[TroubleKey]) -> Announcements:
+    """These troubles are over, and the person knows it."""
+    announced = {key: one for key, one in announcements.announced.items() if key not in keys}
+    held = {key: one for key, one in announcements.held.items() if key not in keys}
+    return replace(announcements, announced=announced, held=held)
+
+
 def snooze(announcements: Announcements, key: TroubleKey, until: datetime) -> Announcements:
     """Say nothing about this trouble until then; if it is still there, it is announced again."""
-    announced = {name: one for name, one in announcements.announced.items() if name != key}
-    held = {name: one for name, one in announcements.held.items() if name != key}
-    return replace(
-        announcements, announced=announced, held=held, snoozed={**announcements.snoozed, key: until}
-    )
+    return replace(forget(announcements, [key]), snoozed={**announcements.snoozed, key: until})

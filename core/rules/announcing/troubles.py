@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 
-from core.model.announcements import Trouble
+from core.model.announcements import Announced, Trouble
 from core.model.cause import Cause
 from core.model.diagnostic import Problem
 from core.model.item import ItemKind, item_key
@@ -15,6 +15,7 @@ from core.model.waiting import Wait
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.checking.progress import times
 from core.rules.printable import one_line
+from core.rules.reporting.endings import Tone, claim_words, ending_of
 from core.rules.scoring.replaying import Drop
 
 
@@ -46,6 +47,7 @@ class Happened:
     drop: Drop | None = None
     spent: float = 0.0  # USD, today
     daily_usd: float = 0.0
+    known: Collection[str] | None = None  # the keys of all items; None: they cannot be read
     failing: Failing | None = None  # the provider failed so often that it gets a break
 
 
@@ -61,10 +63,9 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
         contradiction = TroubleKey(TroubleKind.CONTRADICTION, key)
 
         if item.contradiction:
-            notice = Notice(
-                NoticeKind.CONTRADICTION, f"{name}: not true", one_line(item.check or item.result)
-            )
-            yield Trouble(contradiction, notice, item.measured, is_urgent=True)
+            title = f"{name}: contradiction, {-item.points} points lost"
+            notice = Notice(NoticeKind.CONTRADICTION, title, _denied(item))
+            yield Trouble(contradiction, notice, item.measured, is_urgent=True, is_denial=True)
         elif item.outcome in FAILURES:
             notice = Notice(NoticeKind.FAILURE, f"{name} failed", one_line(item.error))
             sameness = (item.outcome, *item.cause)
@@ -73,10 +74,8 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
             notice = Notice(NoticeKind.FAILURE, f"{name} is not understood", one_line(item.reason))
             yield Trouble(failure, notice, (item.outcome, *_what_is_unclear(item)))
         elif item.verdict is Verdict.NOT_VERIFIED:
-            notice = Notice(
-                NoticeKind.FAILURE, f"{name} was not verified", one_line(item.check or item.reason)
-            )
-            yield Trouble(failure, notice, (item.verdict, *item.measured))
+            notice = Notice(NoticeKind.FAILURE, f"{name} was not verified", _denied(item))
+            yield Trouble(failure, notice, (item.verdict, *item.measured), is_denial=True)
 
     for task, attempts in happened.exhausted.items():
         message = (
@@ -88,6 +87,13 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
         )
         exhausted = TroubleKey(TroubleKind.EXHAUSTED, item_key(ItemKind.TASK, task))
         yield Trouble(exhausted, notice, (str(attempts),), says_when_over=False)
+
+
+def _denied(item: ItemReport) -> str:
+    """What was measured, and what the item said of itself."""
+    measured = one_line(item.check or item.reason)
+    said = one_line(claim_words(item, item.result))
+    return f"{measured}; {said}" if said else measured
 
 
 def _what_is_unclear(item: ItemReport) -> Cause:
@@ -170,6 +176,8 @@ def _budget_trouble(happened: Happened) -> Trouble:
     )
 
 
+VERDICTS = {TroubleKind.FAILURE, TroubleKind.CONTRADICTION}
+ITEM_TROUBLES = {*VERDICTS, TroubleKind.EXHAUSTED}
 WORKSPACE_TROUBLES = {
     TroubleKind.APPROVAL,
     TroubleKind.MODEL,
@@ -180,12 +188,10 @@ WORKSPACE_TROUBLES = {
 _WAITS = {TroubleKind.APPROVAL: Outcome.NEEDS_APPROVAL, TroubleKind.MODEL: Outcome.NEEDS_MODEL}
 
 
-def settled_by(happened: Happened, announced: Collection[TroubleKey]) -> list[TroubleKey]:
+def settled_by(happened: Happened, announced: Mapping[TroubleKey, Announced]) -> list[TroubleKey]:
     """The keys of what was announced and is certainly over."""
     fine = {
-        item_key(item.kind, item.id)
-        for item in happened.items
-        if item.outcome is Outcome.COMPLETED and item.verdict in (None, Verdict.VERIFIED)
+        item_key(item.kind, item.id) for item in happened.items if ending_of(item).tone is Tone.GOOD
     }
 
     over = [key for key in announced if key.about in fine]
@@ -193,8 +199,33 @@ def settled_by(happened: Happened, announced: Collection[TroubleKey]) -> list[Tr
         return over
 
     present = {trouble.key for trouble in troubles_of(happened)}
+    over += [
+        key
+        for key, one in announced.items()
+        if one.is_about(Outcome.NEEDS_CLARIFICATION) and key not in present and not happened.refused
+    ]
     lasting = {kind for kind, outcome in _WAITS.items() if outcome in happened.waiting}
     settled = (WORKSPACE_TROUBLES | {TroubleKind.EXHAUSTED}) - lasting
     gone = [key for key in announced if key.kind in settled and key not in present]
 
-    return over + [key for key in gone if key not in over]
+    return list(dict.fromkeys([*over, *gone]))
+
+
+def forgotten_by(happened: Happened, announced: Collection[TroubleKey]) -> list[TroubleKey]:
+    """The keys of what was announced and is over without a word: the item is gone from the
+    workspace, or its trouble is now of another kind."""
+    known = happened.known
+    present = [one.key for one in troubles_of(happened)]
+    kinds = {key.about: key.kind for key in present if key.kind in VERDICTS}
+
+    gone = [
+        key
+        for key in announced
+        if known is not None and key.kind in ITEM_TROUBLES and key.about not in known
+    ]
+    changed = [
+        key
+        for key in announced
+        if key.kind in VERDICTS and kinds.get(key.about, key.kind) != key.kind
+    ]
+    return [*gone, *changed]

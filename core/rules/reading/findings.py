@@ -41,9 +41,8 @@ class Findings:
         for code, line in self._left_out.items():
             row = CODES[code]
             number = self._counts[code] - MOST_OF_ONE_CODE
-            message = (
-                f"{row.title.capitalize()}: {number} more from here on, not listed one by one."
-            )
+            title = row.title[0].upper() + row.title[1:]  # not `capitalize`: YAML stays YAML
+            message = f"{title}: {number} more from here on, not listed one by one."
             found.append(self._diagnostic(code, line, 1, message, row.fix))
 
         return tuple(sorted(found, key=lambda one: (one.line, one.column, one.code)))

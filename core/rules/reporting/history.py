@@ -10,6 +10,7 @@ from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence, Outcome
 from core.rules.printable import printable
+from core.rules.reporting.endings import claim_words, ending_of
 
 # Files of earlier beats have these words, so they never change.
 BEGIN = (
@@ -78,10 +79,7 @@ def history_line(occurrence: Occurrence, zone: tzinfo) -> str:
         f"- {instant.astimezone(zone):%H:%M:%S} {name}:",
         outcome_words(occurrence),
     ]
-    if occurrence.verdict:
-        words.append(f"({verdict_words(occurrence)})")
-
-    text = occurrence.error or occurrence.result
+    text = occurrence.error or claim_words(occurrence, occurrence.result)
     if not text and not occurrence.started:
         text = occurrence.reason
     if text:
@@ -91,19 +89,8 @@ def history_line(occurrence: Occurrence, zone: tzinfo) -> str:
 
 
 def outcome_words(occurrence: Occurrence) -> str:
-    outcome = str(occurrence.outcome).replace("_", " ")
-    if occurrence.duration is None:
-        return outcome
-
-    return f"{outcome} in {seconds(occurrence.duration)}"
-
-
-def verdict_words(occurrence: Occurrence) -> str:
-    words = [str(occurrence.verdict).replace("_", " ")]
-    if occurrence.contradiction:
-        words.append("contradiction")
-
-    return ", ".join([*words, f"{occurrence.points:+d}"])
+    words = ending_of(occurrence).with_points
+    return words if occurrence.duration is None else f"{words} in {seconds(occurrence.duration)}"
 
 
 def seconds(duration: timedelta) -> str:

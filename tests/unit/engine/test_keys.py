@@ -27,7 +27,7 @@ def test_a_key_is_tried_stored_and_listed_by_its_last_four_characters() -> None:
     place = Place()
     said = set_key(place, "anthropic", f" {KEY}\n", None)
 
-    assert said.startswith("Stored anthropic (…cdef) in the keyring. ")
+    assert said.startswith("Stored anthropic (…cdef) in the keyring; anthropic ")
     assert KEY not in said
     assert place.secrets.kept == {"anthropic": KEY}
     assert len(place.http.sent) == 1

@@ -44,7 +44,7 @@ def test_a_trouble_is_announced_once_again_when_it_changes_and_once_when_it_is_o
     assert announcer.say() == []
     assert announcer.say(trouble("a")) == []
     assert announcer.say(trouble("a", "worse")) == ["a"]
-    assert announcer.say(over=("a",)) == ["Over: a"]
+    assert announcer.say(over=("a",)) == ["a works again"]
     assert announcer.say(over=("a",)) == []
     assert announcer.say(trouble("a", "worse")) == ["a"]
 
@@ -70,7 +70,7 @@ def test_what_an_earlier_version_announced_with_a_sentence_is_not_announced_agai
     assert announcer.say(trouble("a")) == []
     assert announcer.memory.announced[key("a")] == Announced(("bad",), "a")
     assert announcer.say(trouble("a", "worse")) == ["a"]
-    assert announcer.say(over=("a",)) == ["Over: a"]
+    assert announcer.say(over=("a",)) == ["a works again"]
 
 
 def test_what_is_too_much_for_an_hour_comes_as_one_digest() -> None:

@@ -38,6 +38,16 @@ def test_past_the_limit_one_more_finding_says_how_many_there_are_and_from_where(
     assert found[-1].hint == CODES["HB209"].fix
 
 
+def test_a_title_keeps_its_letters_as_the_beginning_of_a_sentence() -> None:
+    findings = Findings()
+    for line in range(MOST_OF_ONE_CODE + 2):
+        findings.add("HB104", line, 1, "message", "hint")
+
+    title = CODES["HB104"].title
+    assert findings.sorted()[MOST_OF_ONE_CODE].message.startswith(title[0].upper() + title[1:])
+    assert "YAML" in title
+
+
 def test_one_code_with_too_many_leaves_every_other_code_as_it_is() -> None:
     text = (
         "## Tasks\n" + "- no box\n" * 1000 + "- [ ] mail | Read | max_attempts: many | run: true\n"

@@ -58,9 +58,9 @@ def test_a_new_day_has_a_title_and_a_line_per_occurrence_oldest_first() -> None:
         "# 2026-11-16",
         "",
         BEGIN,
-        "- 12:00:00 backup: completed in 1.2 s (verified, +10) · 12 files",
-        "- 12:00:00 backup: failed in 1.2 s (not verified, contradiction, -45) · exit 1",
-        "- 12:00:00 report: needs model · no model is set up",
+        "- 12:00:00 backup: verified +10 in 1.2 s · 12 files",
+        "- 12:00:00 backup: contradiction -45 in 1.2 s · exit 1",
+        "- 12:00:00 report: needs a model · no model is set up",
         END,
     ]
 

@@ -134,8 +134,8 @@ def test_the_full_menu_from_top_to_bottom() -> None:
     ]
     assert [(entry.label, entry.command) for entry in menu[5].children] == [
         ("14:12 · 3 kept", MenuCommand(MenuAction.RECEIPT, "41")),
-        ("Sun 15 Nov 14:30 · 2 kept, 1 failed", MenuCommand(MenuAction.RECEIPT, "40")),
-        ("Sat 7 Nov 14:30 · nothing ran", MenuCommand(MenuAction.RECEIPT, "39")),
+        ("Sun 15 Nov 14:30 · 2 kept, 1 not kept", MenuCommand(MenuAction.RECEIPT, "40")),
+        ("Sat 7 Nov 14:30 · unclear or skipped", MenuCommand(MenuAction.RECEIPT, "39")),
     ]
 
 
@@ -216,8 +216,22 @@ def test_the_tooltip_names_the_clock_time_because_it_is_not_refreshed() -> None:
     )
 
 
+REFUSED = Need(TroubleKey(TroubleKind.REFUSED), "HEARTBEAT.md is not read")
+DEPLOY = Need(TroubleKey(TroubleKind.FAILURE, "action:Deploy"), "Deploy failed")
+
+
+@pytest.mark.parametrize("state", [WorkspaceState.ERROR, WorkspaceState.ATTENTION])
+def test_the_names_of_files_and_items_keep_their_letters(state: WorkspaceState) -> None:
+    refused = replace(IDLE, state=state, needs=(REFUSED,))
+    assert tooltip(refused, NOW) == "Heartbeat: HEARTBEAT.md is not read · next beat 14:42"
+    attention = replace(IDLE, state=WorkspaceState.ATTENTION, needs=(DEPLOY,))
+    assert tooltip(attention, NOW) == "Heartbeat: Deploy failed · next beat 14:42"
+    backup = replace(attention, needs=FULL.needs[1:])
+    assert state_line(backup, NOW).startswith("backup failed")
+
+
 def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
-    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 94% kept today\n✓✗✓"
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 94% kept today\n·✗✓"
 
 
 @given(statuses, instants)

@@ -1,0 +1,92 @@
+"""What `heartbeat history` and the lines of `heartbeat run` say about an ending."""
+
+from datetime import timedelta
+
+import click
+import pytest
+
+from core.model.item import ItemKind
+from core.model.occurrence import Outcome, Verdict
+from core.model.report import ItemReport
+from core.rules.reporting.history import history_line
+from tests.stage import BERLIN, at
+from tests.unit.ended_occurrence import ended
+from tray_app.cli.history import row
+from tray_app.cli.receipt import receipt
+from tray_app.cli.run import item_line
+from tray_app.cli.tables import columns_of, table
+from tray_app.tray.menu import beat_line
+
+NOW = at("16 11:00")
+GREEN = "\x1b[32m"
+LIE = ended(
+    "task:mail",
+    0,
+    result="All done!",
+    verdict=Verdict.NOT_VERIFIED,
+    contradiction=True,
+    points=-45,
+)
+
+
+def as_report(verdict: Verdict | None, *, contradiction: bool = False) -> ItemReport:
+    return ItemReport(
+        "mail",
+        ItemKind.TASK,
+        Outcome.COMPLETED,
+        "due",
+        duration=timedelta(seconds=1),
+        result="All done!",
+        verdict=verdict,
+        contradiction=contradiction,
+        points=-15,
+    )
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NOT_VERIFIED, Verdict.UNCLEAR, None])
+def test_what_is_not_verified_is_never_green_and_never_called_completed(
+    verdict: Verdict | None,
+) -> None:
+    one = ended("task:mail", 0, result="All done!", verdict=verdict)
+    (line,) = table([row(one, NOW)], 200)
+    for shown in (line, item_line(as_report(verdict)), *receipt(one, None, NOW)[:2]):
+        assert GREEN not in shown
+        assert "completed" not in shown
+
+    assert "it said: “All done!”" in line
+    assert "it said: “All done!”" in history_line(one, BERLIN)
+    assert "completed" not in history_line(one, BERLIN)
+
+
+def test_a_contradiction_is_called_one_in_every_view() -> None:
+    (line,) = table([row(LIE, NOW)], 200)
+    assert "contradiction -45" in line
+    assert "contradiction -45" in history_line(LIE, BERLIN)
+    assert "contradiction -45" in click.unstyle(receipt(LIE, None, NOW)[1])
+    assert "contradiction -15" in item_line(as_report(Verdict.NOT_VERIFIED, contradiction=True))
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_long_words_and_ids_do_not_push_the_columns_apart(columns: int) -> None:
+    rows = [
+        row(one, NOW)
+        for one in (
+            LIE,
+            ended("action:日本語の報告", 1, Outcome.NEEDS_APPROVAL),
+            ended("action:" + "deploy-to-every-machine-of-the-house", 2, error="exit code 1"),
+        )
+    ]
+    lines = [line for line in table(rows, columns) if not line.startswith("  ")]
+    assert len(lines) == len(rows)
+    assert max(map(columns_of, lines)) <= columns
+    starts = {
+        columns_of(line[: line.index(name)])
+        for line, name in zip(lines, ("mail", "日本語", "deploy"), strict=True)
+    }
+    assert len(starts) == 1
+
+
+def test_a_beat_in_which_nothing_was_decided_does_not_look_good_in_the_menu() -> None:
+    from core.model.status import RecentBeat
+
+    assert beat_line(RecentBeat(1, NOW, 0, 0), NOW).endswith("unclear or skipped")
