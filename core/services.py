@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from core.ports.processes import (
         AgentPrograms,
         Children,
+        LastLines,
         Lock,
         OwnCommands,
         Processes,
@@ -485,6 +486,12 @@ class Services(MachineServices):
         return BackgroundProcesses(
             self.root, self.state_folder, self.clock, self.children, self.child_command
         )
+
+    @lazy
+    def last_lines(self) -> "LastLines":
+        from core.adapters.files.last_lines import LastLinesOnDisk
+
+        return LastLinesOnDisk(self.state_folder / "running")
 
     @lazy_here
     def messenger(self) -> "Messenger":

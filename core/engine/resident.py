@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import assert_never
 
+from core.engine.running import running_now
 from core.engine.status import status_now
 from core.model.announcements import Message
 from core.model.cause import Cause
@@ -210,9 +211,7 @@ class Resident:
 
     def status(self) -> Status:
         world = self.world
-        status = status_now(
-            world.root, world.ledger, world.lock, world.model_lock, self.now(), resident=True
-        )
+        status = status_now(world.root, world.ledger, running_now(world), self.now(), resident=True)
 
         next_beat = None
         if status.next_beat and self.run_by is None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Background,
         Cancellation,
         Children,
+        LastLines,
         Lock,
         Processes,
         Sandbox,
@@ -113,6 +114,9 @@ class World(Protocol):
     def background(self) -> Background: ...
 
     @property
+    def last_lines(self) -> LastLines: ...
+
+    @property
     def http(self) -> Http: ...
 
     @property
@@ -165,6 +169,12 @@ class ResidentWorld(Protocol):
 
     @property
     def children(self) -> Children: ...
+
+    @property
+    def background(self) -> Background: ...
+
+    @property
+    def last_lines(self) -> LastLines: ...
 
     @property
     def watcher(self) -> Watcher: ...

@@ -14,6 +14,7 @@ from core.model.approval import ApprovedBy
 from core.model.errors import HeartbeatError
 from core.model.file_work import Undone, UndoRefused
 from core.model.holder import Holder, Purpose
+from core.model.item import ItemKind, item_key
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest, Decision, Planned
 from core.model.report import BeatReport, TellProgress
@@ -39,6 +40,12 @@ def run_beat(
         services.wake_resident()
 
     return done
+
+
+def last_line(services: Services, name: str) -> str:
+    """What the running item of this id has printed last; empty if there is nothing."""
+    keys = (item_key(kind, name) for kind in (ItemKind.ACTION, ItemKind.TASK))
+    return next(filter(None, map(services.last_lines.of, keys)), "")
 
 
 def undo(services: Services, which: str | None) -> Undone | UndoRefused | Holder:

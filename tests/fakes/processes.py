@@ -45,7 +45,12 @@ class FakeProcesses:
         self.started: list[Command] = []
         self.ran: list[tuple[str, datetime]] = []  # the command line, and when it began
 
-    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
+    def run(
+        self,
+        command: Command,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Ending:
         if cancelled and cancelled.is_set():
             return Ending(How.CANCELLED, None, "", timedelta())
         if "\0" in command.line or not self.has_folder(command.folder):
@@ -54,6 +59,11 @@ class FakeProcesses:
 
         self.started.append(command)
         self.ran.append((command.line, self._clock.now()))
+        output = CapturedOutput()
+        output.add(self.prints.get(command.line, "").encode())
+        if on_line and (line := output.last_whole_line()):
+            on_line(line)
+
         self.meanwhile(command.line)
 
         ending = self._ending(command, cancelled)
@@ -103,14 +113,18 @@ class FakeSandbox:
         return self.current_state
 
     def run(
-        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+        self,
+        command: Command,
+        reach: Reach,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
     ) -> SandboxEnding:
         problem = reach_problem(reach)
         if problem or not self.current_state.works:
             words = problem.message if problem else self.current_state.reason
             return SandboxEnding(Ending(How.COULD_NOT_START, None, words, timedelta()))
 
-        ending = self.processes.run(command, cancelled)
+        ending = self.processes.run(command, cancelled, on_line)
         self.reaches.append(reach)
         return SandboxEnding(ending, self.refuses if ending.how is How.EXITED else ())
 
@@ -340,6 +354,22 @@ class FakeBackground:
 
     def is_running(self, item: str) -> bool:
         return item in self.running
+
+
+class FakeLastLines:
+    """The lines of this process."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, str] = {}  # by item
+
+    def tell(self, item: str, line: str) -> None:
+        self.lines[item] = line
+
+    def of(self, item: str) -> str:
+        return self.lines.get(item, "")
+
+    def forget(self, item: str) -> None:
+        self.lines.pop(item, None)
 
 
 class FakeHeldLock:

@@ -337,6 +337,18 @@ class ModelToday(Answer):
     usd_today: Dollars
 
 
+class RunningItem(Answer):
+    id: str
+    since: AwareDatetime
+    last_line: str | None  # of what it has printed so far
+
+
+class Running(Answer):
+    beat: int | None  # null also where items run in the background, without a beat
+    since: AwareDatetime
+    items: list[RunningItem]
+
+
 class Status(Answer):
     workspace: str
     state: WorkspaceState
@@ -349,6 +361,7 @@ class Status(Answer):
     score: StatusScore
     approvals_waiting: int
     model: ModelToday
+    running: Running | None
 
 
 class Day(Answer):

@@ -9,6 +9,7 @@ from typing import Self
 import click
 
 from core.rules.printable import for_terminal
+from tray_app.cli.call import terminal_width
 
 ERASE = "\r\x1b[2K"
 WIDEST = 70
@@ -17,8 +18,12 @@ WIDEST = 70
 class Live:
     """Called with an item when it starts, and with its finished line when it ends."""
 
-    def __init__(self, monotonic: Callable[[], float], *, quiet: bool) -> None:
+    def __init__(
+        self, monotonic: Callable[[], float], last_line: Callable[[str], str], *, quiet: bool
+    ) -> None:
+        """`last_line` returns what an item has printed last; empty if there is nothing."""
         self._monotonic = monotonic
+        self._last_line = last_line
         self._quiet = quiet
         self._draws = not quiet and sys.stderr.isatty()
         self._running: dict[str, float] = {}  # item -> since when
@@ -59,8 +64,15 @@ class Live:
 
         line = ""
         if self._running:
-            names = for_terminal(", ".join(self._running))
-            shown = names if len(names) <= WIDEST else names[: WIDEST - 1] + "…"
-            line = f"  … {shown} {self._monotonic() - min(self._running.values()):.0f} s"
+            names = _cut(for_terminal(", ".join(self._running)), WIDEST)
+            line = f"  … {names} {self._monotonic() - min(self._running.values()):.0f} s"
+            printed = next(filter(None, map(self._last_line, self._running)), "")
+            room = terminal_width() - 1 - len(line) - len(": ")
+            if printed and room > 0:
+                line += f": {_cut(for_terminal(printed), room)}"
 
         click.echo(ERASE + line, nl=False, err=True)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -93,7 +93,9 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
 
 def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
     """Do one beat and show what it is doing, or return who holds the lock."""
-    with Live(services.clock.monotonic, quiet=quiet) as live:
+    with Live(
+        services.clock.monotonic, lambda item: beats.last_line(services, item), quiet=quiet
+    ) as live:
 
         def show(item: str, report: ItemReport | None) -> None:
             live(item, item_line(report) if report else None)
