@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         Children,
         LastLines,
         Lock,
+        OtherProcesses,
         OwnCommands,
         Processes,
         Sandbox,
@@ -257,6 +258,12 @@ class MachineServices:
         from core.adapters.processes.children import SystemChildren
 
         return SystemChildren()
+
+    @lazy
+    def other_processes(self) -> "OtherProcesses":
+        from core.adapters.processes.others import SystemOtherProcesses
+
+        return SystemOtherProcesses(self.clock.monotonic)
 
     @lazy
     def own_commands(self) -> "OwnCommands":
@@ -569,11 +576,6 @@ class Services(MachineServices):
 
     def child_command(self, words: Sequence[str]) -> Sequence[str]:
         return own_command("core.child", *words)
-
-    def ask_to_end(self, pid: int) -> None:
-        from core.adapters.waiting.signals import ask_to_end
-
-        ask_to_end(pid)
 
     def end_beat(self, pid: int) -> None:
         """Ask a beat of ours to end; on Windows it ends at once."""

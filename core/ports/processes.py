@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Command,
         Ending,
         NoLine,
+        NotFound,
         NotSent,
         NotStarted,
         ProgramCall,
@@ -249,6 +250,37 @@ class OwnCommands(Protocol):
         """Run it (its absolute path comes first) with our environment and no input, and return
         what it printed, whatever its exit code; its errors are dropped. Waits for as long as it
         takes. A program that cannot be started is a HeartbeatError."""
+        ...
+
+
+class OtherProcess(Protocol):
+    """A process of ours that this one did not start. Nothing here reaches any other process, also
+    where this one has ended and its number is in use again."""
+
+    def ask_to_end(self) -> None:
+        """Ask it to clean up and end; one that is stopped goes on for that. On Windows it ends at
+        once. Harmless once it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once, without what it started. Harmless once it has ended."""
+        ...
+
+    def has_ended_within(self, seconds: float) -> bool:
+        """Wait for its end, for that long at most."""
+        ...
+
+    def close(self) -> None:
+        """Give its descriptor back. May be repeated."""
+        ...
+
+
+class OtherProcesses(Protocol):
+    """Finds processes of ours that this one did not start: a beat of another terminal."""
+
+    def find(self, pid: int, is_still_it: Callable[[], bool]) -> OtherProcess | NotFound:
+        """The process with this number. `is_still_it` says whether the number still belongs to the
+        process that is meant; it is asked after the process is held fast."""
         ...
 
 

@@ -19,6 +19,7 @@ from core.model.process import (
     Ending,
     How,
     NoLine,
+    NotFound,
     NotSent,
     NotStarted,
     ProgramCall,
@@ -354,6 +355,45 @@ class FakeBackground:
 
     def is_running(self, item: str) -> bool:
         return item in self.running
+
+
+class FakeOtherProcess:
+    """Ends when it is asked to, unless it is stubborn."""
+
+    def __init__(self, *, is_stubborn: bool = False) -> None:
+        self.is_stubborn = is_stubborn
+        self.asked: list[str] = []  # what it was asked for, in this order
+        self._has_ended = False
+
+    def ask_to_end(self) -> None:
+        self.asked.append("end")
+        self._has_ended = self._has_ended or not self.is_stubborn
+
+    def kill(self) -> None:
+        self.asked.append("kill")
+        self._has_ended = True
+
+    def has_ended_within(self, seconds: float) -> bool:
+        return self._has_ended
+
+    def close(self) -> None:
+        self.asked.append("close")
+
+
+class FakeOtherProcesses:
+    """Processes that a test puts there, by their number."""
+
+    def __init__(self) -> None:
+        self.running: dict[int, FakeOtherProcess] = {}
+        self.of_others: set[int] = set()
+
+    def find(self, pid: int, is_still_it: Callable[[], bool]) -> FakeOtherProcess | NotFound:
+        if not is_still_it() or not self.running.keys() | self.of_others >= {pid}:
+            return NotFound.GONE
+        if pid in self.of_others:
+            return NotFound.ANOTHER_USERS
+
+        return self.running[pid]
 
 
 class FakeLastLines:

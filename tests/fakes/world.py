@@ -127,5 +127,4 @@ class FakeResidentWorld:
     background: Background = field(default_factory=FakeBackground)
     last_lines: LastLines = field(default_factory=FakeLastLines)
     last_log_line: Callable[[], str] = lambda: ""
-    ask_to_end: Callable[[int], None] = lambda pid: None
     starts_at_login: Callable[[], bool] = lambda: False

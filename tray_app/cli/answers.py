@@ -453,6 +453,18 @@ class Retry(Answer):
     retried: Literal[True]
 
 
+class EndedBeat(Answer):
+    beat: int | None
+    pid: int
+    since: AwareDatetime | None
+    items: list[str]
+    killed: bool  # it did not end when it was asked to
+
+
+class Cancel(Answer):
+    ended: list[EndedBeat]
+
+
 class Pause(Answer):
     paused: Literal[True]
     until: AwareDatetime | None
@@ -547,6 +559,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "revoke": Revoke,
     "undo": Undo,
     "retry": Retry,
+    "cancel": Cancel,
     "pause": Pause,
     "resume": Resume,
     "key set": KeySet,

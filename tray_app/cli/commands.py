@@ -12,6 +12,7 @@ COMMANDS = {
     "check": "Explain how every line was read, and what is wrong.",
     "show": "Show the parsed workspace.",
     "run": "Do one beat now.",
+    "cancel": "End the beat that is running.",
     "approve": "Show what waits for your approval, and give it.",
     "revoke": "Take approvals back.",
     "plan": "Show what would run now, and why or why not.",

@@ -78,7 +78,7 @@ def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     _end_on_interrupt(services.cancelled.set, lambda: services.processes.kill_all())
     report = _beat(services, items, quiet=call.as_json)
     if isinstance(report, Holder):
-        return busy(report, call.as_json)
+        return busy(report, beats.items_at_work(services, report), call.as_json)
 
     if call.as_json:
         print_json(as_json(report))
@@ -133,13 +133,17 @@ def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) 
         signal.signal(number, ask)
 
 
-def busy(holder: Holder, wants_json: bool) -> int:
+def busy(holder: Holder, items: Sequence[str], wants_json: bool) -> int:
+    """Say who is at work, since when, and with what."""
     since = f", since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
-    message = f"{AT_WORK[holder.purpose]} (pid {holder.pid}{since})."
+    doing = f": {cut(', '.join(items), 100)}" if items else ""
+    message = f"{AT_WORK[holder.purpose]} (pid {holder.pid}{since}){doing}."
+    can_be_ended = holder.purpose in (Purpose.BEAT, Purpose.BATCH)
+    hint = "Try again when it is done" + (", or end it: heartbeat cancel" if can_be_ended else ".")
     if wants_json:
-        print_json({"error": {"message": message, "hint": "Try again when it is done."}})
+        print_json({"error": {"message": message, "hint": hint}})
     else:
-        click.echo(f"heartbeat: {message}\n  Try again when it is done.", err=True)
+        click.echo(f"heartbeat: {message}\n  {hint}", err=True)
 
     return BUSY
 
