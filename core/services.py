@@ -53,7 +53,9 @@ if TYPE_CHECKING:
     from core.ports.processes import (
         AgentPrograms,
         Children,
+        LastLines,
         Lock,
+        OtherProcesses,
         OwnCommands,
         Processes,
         Sandbox,
@@ -256,6 +258,12 @@ class MachineServices:
         from core.adapters.processes.children import SystemChildren
 
         return SystemChildren()
+
+    @lazy
+    def other_processes(self) -> "OtherProcesses":
+        from core.adapters.processes.others import SystemOtherProcesses
+
+        return SystemOtherProcesses(self.clock.monotonic)
 
     @lazy
     def own_commands(self) -> "OwnCommands":
@@ -486,6 +494,12 @@ class Services(MachineServices):
             self.root, self.state_folder, self.clock, self.children, self.child_command
         )
 
+    @lazy
+    def last_lines(self) -> "LastLines":
+        from core.adapters.files.last_lines import LastLinesOnDisk
+
+        return LastLinesOnDisk(self.state_folder / "running")
+
     @lazy_here
     def messenger(self) -> "Messenger":
         from core.adapters.messages.channels import Channels
@@ -563,11 +577,6 @@ class Services(MachineServices):
 
     def child_command(self, words: Sequence[str]) -> Sequence[str]:
         return own_command("core.child", *words)
-
-    def ask_to_end(self, pid: int) -> None:
-        from core.adapters.waiting.signals import ask_to_end
-
-        ask_to_end(pid)
 
     def end_beat(self, pid: int) -> None:
         """Ask a beat of ours to end; on Windows it ends at once."""

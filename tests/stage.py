@@ -28,7 +28,13 @@ from tests.fakes.files import (
 )
 from tests.fakes.model import FakeAgent
 from tests.fakes.outside import FakeApprovals, FakeHttp, FakeMessenger, no_secret
-from tests.fakes.processes import FakeBackground, FakeLock, FakeProcesses, FakeSandbox
+from tests.fakes.processes import (
+    FakeBackground,
+    FakeLastLines,
+    FakeLock,
+    FakeProcesses,
+    FakeSandbox,
+)
 from tests.fakes.waiting import FakeClock
 from tests.fakes.world import FakeWorld
 
@@ -74,6 +80,7 @@ class Stage:
         self.undo = FakeUndo(self.file_worker.files)
         self.messenger = FakeMessenger()
         self.background = FakeBackground()
+        self.last_lines = FakeLastLines()
         self.approvals = FakeApprovals(str(ROOT))
         self.scripts = FakeScripts()
         self.watched_since: datetime | None = None
@@ -107,6 +114,7 @@ class Stage:
             undo=self.undo,
             messenger=self.messenger,
             background=self.background,
+            last_lines=self.last_lines,
             approvals=self.approvals,
             scripts=self.scripts,
             watched_since=lambda: self.watched_since,

@@ -39,6 +39,8 @@ def run(services: Services, action: MenuAction, argument: str) -> str | None:
     match action:
         case MenuAction.OPEN:
             desktop.open_heartbeat_file(services)
+        case MenuAction.CANCEL:
+            return cancel(services)
         case MenuAction.RECEIPT:
             from tray_app.cli.open import open_receipt
 
@@ -53,6 +55,14 @@ def run(services: Services, action: MenuAction, argument: str) -> str | None:
             assert_never(action)
 
     return None
+
+
+def cancel(services: Services) -> str | None:
+    """End the running beat; a person sees in the menu that it has ended by itself."""
+    from core.usecases.cancelling import cancel
+    from tray_app.cli.cancel import words
+
+    return "\n".join(words(one) for one in cancel(services) if one.was_killed) or None
 
 
 if __name__ == "__main__":

@@ -95,6 +95,7 @@ def act(resident: "Resident", root: Path, command: "MenuCommand") -> None:
             resident.run_now((command.argument,) if command.argument else ())
         case ResidentAction.CANCEL:
             resident.cancel()
+            resident.start_helper(own_command("tray_app.menu_action", str(root), MenuAction.CANCEL))
         case ResidentAction.PAUSE:
             until = end_of_pause(command.argument, resident.local_now())
             pausing.pause(services, until)

@@ -34,6 +34,7 @@ class Call:
     beat: int
     now: datetime
     look_up: LookUp
+    on_line: Callable[[str], None] | None = None  # gets the last line of what it prints
 
     def text(self, key: str) -> str:
         """What is written under the key, as it is written."""

@@ -60,14 +60,16 @@ def _run(world: World, call: Call) -> Done:
     own = call.filled_table("env")
     command = Command(line, folder, action.timeout, {**own, **variables})
     if not action.sandbox:
-        return after_command(world.processes.run(command, world.cancelled), action.timeout)
+        ending = world.processes.run(command, world.cancelled, call.on_line)
+        return after_command(ending, action.timeout)
 
     state = world.sandbox.state()
     if not state.works:
         return failed(f"it asks for a sandbox, and none works here: {state.reason}", "no_sandbox")
 
     reach = Reach(world.root, protected=world.protected, hidden=world.hidden)
-    return after_command(world.sandbox.run(command, reach, world.cancelled).ending, action.timeout)
+    done = world.sandbox.run(command, reach, world.cancelled, call.on_line)
+    return after_command(done.ending, action.timeout)
 
 
 def after_command(ending: Ending, timeout: timedelta) -> Done:

@@ -3,6 +3,9 @@
 If it were deleted, two processes could hold the lock: one of the old file, one of the new. An flock
 is released at once by kill -9 and, unlike lockf, is not lost when another part of the process opens
 and closes the file.
+
+A process number is used again some day. The holder's name therefore has the instant at which its
+process began, where the system tells it: a later process with the same number is not the holder.
 """
 
 import json
@@ -99,7 +102,7 @@ class FileLock:
 
                 # The name of a dead holder is in the file until the next one has written its own.
                 holder = self._named()
-                if holder and _alive(holder.pid):
+                if holder:
                     return holder
 
                 time.sleep(PAUSE_BETWEEN_TRIES)
@@ -119,11 +122,11 @@ class FileLock:
 
     def holder(self) -> Holder | None:
         holder = self._named()
-        if holder is None or not _alive(holder.pid):
+        if holder is None:
             return None
 
-        # The process number may belong to another process by now. Only then can we take the lock,
-        # which we release at once.
+        # Where the beginning of the process is not known, its number may belong to another one by
+        # now. Only then can we take the lock, which we release at once.
         descriptor = self._open()
         try:
             return None if _lock(descriptor) else holder
@@ -155,17 +158,32 @@ class FileLock:
             return False
 
     def _named(self) -> Holder | None:
-        """The holder that the file names; None if it names none or cannot be read."""
+        """The living holder that the file names; None if it names none or cannot be read."""
         try:
             name = json.loads(self.path.read_text(encoding="utf-8"))
             since = datetime.fromisoformat(name["since"])
-            return Holder(int(name["pid"]), since, Purpose.read(str(name["purpose"])))
-        except (OSError, ValueError, KeyError, TypeError):
+            holder = Holder(int(name["pid"]), since, Purpose.read(str(name["purpose"])))
+            began = name.get("began")  # earlier versions did not write it
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
+
+        is_other = began is not None and began != beginning_of(holder.pid)
+        return None if is_other or not _alive(holder.pid) else holder
 
 
 def _write_name(descriptor: int, purpose: Purpose, now: datetime) -> None:
-    holder = {"pid": os.getpid(), "since": now.isoformat(), "purpose": purpose}
+    pid = os.getpid()
+    holder = {"pid": pid, "since": now.isoformat(), "purpose": purpose, "began": beginning_of(pid)}
     os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.write(descriptor, json.dumps(holder).encode())
+
+
+def beginning_of(pid: int) -> str | None:
+    """When the process began, in the system's own count; None if there is none or the system does
+    not tell."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return after_name[19].decode()
+    except (OSError, IndexError):
+        return None

@@ -10,6 +10,7 @@ from core.engine.approve import StartCheck
 from core.engine.history import report_of
 from core.engine.local_time import local_now
 from core.engine.plan import occurrence_of
+from core.engine.running import showing_lines
 from core.engine.variables import Variables
 from core.engine.write_back import RunningMark
 from core.model.action_type import MessageParts
@@ -124,9 +125,12 @@ class _Actions:
             return
 
         self.progress(action.id, None)
-        with self.mark.executing(action.id):
+        with (
+            self.mark.executing(action.id),
+            showing_lines(self.world, started.item, self.variables) as show,
+        ):
             try:
-                call = Call(action, self.beat, self.plan.now, self.variables.look_up)
+                call = Call(action, self.beat, self.plan.now, self.variables.look_up, show)
                 done = run_action(self.world, call)
             except HeartbeatError as error:
                 done = raised(error)

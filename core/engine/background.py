@@ -8,6 +8,7 @@ from core.actions.runnable import Call, Done, failed, raised
 from core.engine.approve import StartCheck
 from core.engine.local_time import local_time
 from core.engine.read import read_workspace
+from core.engine.running import showing_lines
 from core.engine.variables import Variables
 from core.model.document import Action
 from core.model.errors import HeartbeatError
@@ -68,8 +69,9 @@ def _run(
     if unapproved:
         return failed(unapproved.sentence, *unapproved.data)
 
-    try:
-        call = Call(action, started.beat, world.clock.now(), variables.look_up)
-        return run_action(world, call)
-    except HeartbeatError as error:
-        return raised(error)
+    with showing_lines(world, started.item, variables) as show:
+        try:
+            call = Call(action, started.beat, world.clock.now(), variables.look_up, show)
+            return run_action(world, call)
+        except HeartbeatError as error:
+            return raised(error)

@@ -78,6 +78,7 @@ def recover(world: World, workspace: Workspace, now: datetime) -> Recovery:
             world.ledger.occurrences.release(left)
             continue
 
+        world.last_lines.forget(left.item)
         if action and action.type and action.type.displaces_files:
             world.undo.tidy(left.beat, action.id)
 

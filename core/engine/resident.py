@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import assert_never
 
+from core.engine.running import running_now
 from core.engine.status import status_now
 from core.model.announcements import Message
 from core.model.cause import Cause
 from core.model.errors import HeartbeatError
-from core.model.holder import Purpose
 from core.model.ledger import Pause, RunRequest
 from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import BeatReason
@@ -41,6 +41,7 @@ GRACE = timedelta(seconds=10)  # for a child that was asked to end
 # A beat in a terminal wakes us when it ends; this is for one that could not.
 BUSY_REST = timedelta(seconds=30)
 REST_AFTER_CANCEL = timedelta(minutes=10)
+NOTE_COUNTS = timedelta(minutes=1)  # an older note of a cancel was for an earlier resident
 CHECK_AGAIN = timedelta(seconds=30)  # where the system does not report changes of files
 
 OTHER_OWNER = TroubleKey(TroubleKind.OWNER)
@@ -80,6 +81,7 @@ class Resident:
         self.child: RunningChild | None = None
         # Beats whose batch is with the model: other beats may start meanwhile.
         self.batches: list[Child] = []
+        self.cancelled_batches: frozenset[int] = frozenset()  # their process numbers
         # Programs that the person asked for, such as an editor; nothing waits for their end.
         self.helpers: list[Child] = []
         self.plan_wanted = True
@@ -183,8 +185,9 @@ class Resident:
         self.world.ledger.requests.request_run(items, self.now())
 
     def cancel(self) -> None:
-        """End the beats that are running, also those that were started in a terminal. What they
-        left undone does not start again at once: the person would have to cancel that too."""
+        """End our own beats, also one that has no lock yet. Those of terminals, and what does not
+        answer, are ended by core/usecases/cancelling.py."""
+        self.note_cancel()
         own = list(self.batches)
         if self.child and self.child.is_beat:
             own.insert(0, self.child.process)
@@ -192,11 +195,10 @@ class Resident:
         for process in own:
             process.ask_to_end()
 
-        own_pids = [process.pid for process in own]
-        for holder in (self.world.lock.holder(), self.world.model_lock.holder()):
-            if holder and holder.purpose is not Purpose.PLAN and holder.pid not in own_pids:
-                self.world.ask_to_end(holder.pid)
-
+    def note_cancel(self) -> None:
+        """The person ends the beats that are running. What they left undone does not start again
+        at once: the person would have to cancel that too."""
+        self.cancelled_batches = frozenset(process.pid for process in self.batches)
         if self.child:
             self.child = replace(self.child, is_cancelled=True)
 
@@ -210,9 +212,7 @@ class Resident:
 
     def status(self) -> Status:
         world = self.world
-        status = status_now(
-            world.root, world.ledger, world.lock, world.model_lock, self.now(), resident=True
-        )
+        status = status_now(world.root, world.ledger, running_now(world), self.now(), resident=True)
 
         next_beat = None
         if status.next_beat and self.run_by is None:
@@ -369,6 +369,10 @@ class Resident:
 
     def reap(self) -> None:
         """See which children have ended, and how."""
+        cancelled = self.world.ledger.requests.take_cancel()
+        if cancelled and self.now() - cancelled < NOTE_COUNTS:
+            self.note_cancel()
+
         self._reap_helpers()
         self._reap_batches()
         child = self.child
@@ -442,7 +446,7 @@ class Resident:
 
             batch.close()
             self.batches.remove(batch)
-            if exit_code != FINE:
+            if exit_code != FINE and batch.pid not in self.cancelled_batches:
                 message = f"The beat ended with exit code {exit_code} while a model worked."
                 cause = ("batch", str(exit_code))
                 self._failed(message, cause, self.now(), self._last_words(exit_code))

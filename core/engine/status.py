@@ -5,12 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.engine.account import todays_score
-from core.model.holder import Purpose
 from core.model.ledger import Pause, PlanNote
 from core.model.occurrence import Beat
-from core.model.status import ModelInUse, Need, RecentBeat, Status, WorkspaceState
+from core.model.status import ModelInUse, Need, RecentBeat, Running, Status, WorkspaceState
 from core.ports.ledger import Ledger
-from core.ports.processes import Lock
 from core.rules.announcing.needs import needs_attention, needs_of
 from core.rules.residing.next_step import is_paused, noted_zone, wake_after
 
@@ -18,7 +16,7 @@ RECENT = 8
 
 
 def status_now(
-    root: Path, ledger: Ledger, beat_lock: Lock, model_lock: Lock, now: datetime, *, resident: bool
+    root: Path, ledger: Ledger, running: Running | None, now: datetime, *, resident: bool
 ) -> Status:
     pause = ledger.requests.paused()
     note = ledger.plan.note()
@@ -26,10 +24,7 @@ def status_now(
     beats = ledger.beats.recent(RECENT)
     needs = needs_of(note, ledger.announcements.current().announced)
     paused = pause is not None and is_paused(pause, now)
-    holder = beat_lock.holder()
-    beat_is_running = (
-        holder is not None and holder.purpose is Purpose.BEAT
-    ) or model_lock.holder() is not None
+    beat_is_running = running is not None and running.is_beat
 
     return Status(
         workspace=str(root),
@@ -50,6 +45,7 @@ def status_now(
             if one.finished
         ),
         needs=needs,
+        running=running,
     )
 
 

@@ -1,9 +1,11 @@
 """`run:` tasks: done by their command, then checked like every other claim."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from core.actions.shell import after_command
 from core.engine.plan import occurrence_of
+from core.engine.running import showing_lines
 from core.engine.variables import Variables
 from core.engine.verify import Claimed, Measured, Verifier, file_changes
 from core.model.document import Task
@@ -99,7 +101,9 @@ class _Tasks:
         started = self.world.ledger.occurrences.start(claimed, self.verifier.now())
         self.progress(task.id, None)
         self.verifier.prepare(task)
-        ending = self._run(task.run)
+        with showing_lines(self.world, started.item, self.variables) as show:
+            ending = self._run(task.run, show)
+
         done = after_command(ending, TIME_LIMIT)
         result = self.variables.as_record(done.result)
         error = self.variables.as_record(done.error)
@@ -117,14 +121,14 @@ class _Tasks:
             Claimed(task, finished, claim, (act,), self._changes(), ending.exit_code)
         )
 
-    def _run(self, line: str) -> Ending:
+    def _run(self, line: str, show: Callable[[str], None]) -> Ending:
         try:
             line, variables = as_shell(line, self.variables.look_up)
         except HeartbeatError as error:  # a secret that the keyring does not give
             return Ending(How.COULD_NOT_START, None, error.message, timedelta())
 
         command = Command(line, self.world.root, TIME_LIMIT, variables)
-        return self.world.processes.run(command, self.world.cancelled)
+        return self.world.processes.run(command, self.world.cancelled, show)
 
     def measured(self, one: Claimed) -> Measured:
         """The measurement, without the secrets that a check may have printed."""

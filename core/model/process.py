@@ -80,6 +80,13 @@ class NotSent(StrEnum):
     UNREAD = "unread"  # too many lines wait until it reads them
 
 
+class NotFound(StrEnum):
+    """Why a process cannot be ended."""
+
+    GONE = "gone"  # it has ended; its number may belong to another process
+    ANOTHER_USERS = "another_users"
+
+
 @light_dataclass(frozen=True, slots=True)
 class NotStarted:
     reason: str  # why; completes "It did not start: …"

@@ -52,6 +52,23 @@ class Need:
 
 
 @light_dataclass(frozen=True, slots=True)
+class RunningItem:
+    id: str
+    since: datetime
+    last_line: str  # of what it has printed so far, without secrets; empty if there is none
+
+
+@light_dataclass(frozen=True, slots=True)
+class Running:
+    """What is running. Items may run in the background without a beat."""
+
+    beat: int | None  # None before it has a number, and where no beat is running
+    since: datetime
+    items: tuple[RunningItem, ...] = ()  # the one that runs longest is first
+    is_beat: bool = True
+
+
+@light_dataclass(frozen=True, slots=True)
 class Status:
     workspace: str
     state: WorkspaceState
@@ -67,3 +84,4 @@ class Status:
     is_paused: bool = False  # also while there is no resident process
     is_enabled: bool = True  # the settings let beats start by themselves
     run_by: str | None = None  # the name of another machine that runs this workspace
+    running: Running | None = None

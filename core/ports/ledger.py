@@ -371,3 +371,11 @@ class Requests(Protocol):
     def take_run_request(self) -> RunRequest | None:
         """Return the request and remove it: two callers never get the same one."""
         ...
+
+    def note_cancel(self, now: datetime) -> None:
+        """Let the resident know that the person ends the running beat."""
+        ...
+
+    def take_cancel(self) -> datetime | None:
+        """Return when the person did that, and remove it; None if there is nothing new."""
+        ...

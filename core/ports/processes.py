@@ -5,7 +5,7 @@ from __future__ import annotations  # types only: a port imports nothing
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Command,
         Ending,
         NoLine,
+        NotFound,
         NotSent,
         NotStarted,
         ProgramCall,
@@ -75,12 +76,20 @@ class Processes(Protocol):
     - Cancelled before the call: nothing is started.
     - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it
       prints.
+    - While it runs, `on_line` gets the last whole line that it has printed: at most about once per
+      second, never the same one twice in a row, and never a blank one. A line that is longer than
+      64 KiB is left out.
     - This process starts no other children while a command runs: such a child would be taken for
       something that the command left.
     - Every way to end is an Ending, also a command that cannot be started; nothing is raised.
     """
 
-    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending: ...
+    def run(
+        self,
+        command: Command,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Ending: ...
 
     def kill_all(self) -> None:
         """Kill every command that is running now, without asking it to end: for a signal
@@ -114,7 +123,11 @@ class Sandbox(Protocol):
         ...
 
     def run(
-        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+        self,
+        command: Command,
+        reach: Reach,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
     ) -> SandboxEnding: ...
 
 
@@ -237,6 +250,59 @@ class OwnCommands(Protocol):
         """Run it (its absolute path comes first) with our environment and no input, and return
         what it printed, whatever its exit code; its errors are dropped. Waits for as long as it
         takes. A program that cannot be started is a HeartbeatError."""
+        ...
+
+
+class OtherProcess(Protocol):
+    """A process of ours that this one did not start. Nothing here reaches any other process, also
+    where this one has ended and its number is in use again."""
+
+    def ask_to_end(self) -> None:
+        """Ask it to clean up and end; one that is stopped goes on for that. On Windows it ends at
+        once. Harmless once it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once, without what it started. Harmless once it has ended."""
+        ...
+
+    def has_ended_within(self, seconds: float) -> bool:
+        """Wait for its end, for that long at most."""
+        ...
+
+    def close(self) -> None:
+        """Give its descriptor back. May be repeated."""
+        ...
+
+
+class OtherProcesses(Protocol):
+    """Finds processes of ours that this one did not start: a beat of another terminal."""
+
+    def find(self, pid: int, is_still_it: Callable[[], bool]) -> OtherProcess | NotFound:
+        """The process with this number. `is_still_it` says whether the number still belongs to the
+        process that is meant; it is asked after the process is held fast."""
+        ...
+
+
+class LastLines(Protocol):
+    """What each running item printed last, for other processes to show. The caller has taken
+    secrets and control characters out.
+
+    - It is a view and nothing depends on it: a line that cannot be written is lost without an
+      error, and one that cannot be read is empty.
+    - Nothing is flushed to the disk, so that a line costs next to nothing.
+    """
+
+    def tell(self, item: str, line: str) -> None:
+        """The item has printed this line; it replaces the one before."""
+        ...
+
+    def of(self, item: str) -> str:
+        """Its last line; empty if there is none."""
+        ...
+
+    def forget(self, item: str) -> None:
+        """It has ended. Harmless where there is no line."""
         ...
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Background,
         Cancellation,
         Children,
+        LastLines,
         Lock,
         Processes,
         Sandbox,
@@ -113,6 +114,9 @@ class World(Protocol):
     def background(self) -> Background: ...
 
     @property
+    def last_lines(self) -> LastLines: ...
+
+    @property
     def http(self) -> Http: ...
 
     @property
@@ -167,6 +171,12 @@ class ResidentWorld(Protocol):
     def children(self) -> Children: ...
 
     @property
+    def background(self) -> Background: ...
+
+    @property
+    def last_lines(self) -> LastLines: ...
+
+    @property
     def watcher(self) -> Watcher: ...
 
     @property
@@ -201,10 +211,6 @@ class ResidentWorld(Protocol):
 
     def child_command(self, words: Sequence[str]) -> Sequence[str]:
         """The command line of a child: `plan` or `beat`, with its options."""
-        ...
-
-    def ask_to_end(self, pid: int) -> None:
-        """Ask a process to end that is not our child."""
         ...
 
     def starts_at_login(self) -> bool: ...

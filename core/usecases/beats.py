@@ -10,16 +10,19 @@ from core.engine import undo as engine_undo
 from core.engine.announce import first_words
 from core.engine.approve import approve
 from core.engine.beat import beat
+from core.engine.running import beat_of, items_of
 from core.model.approval import ApprovedBy
 from core.model.errors import HeartbeatError
 from core.model.file_work import Undone, UndoRefused
 from core.model.holder import Holder, Purpose
+from core.model.item import ItemKind, item_key
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest, Decision, Planned
 from core.model.report import BeatReport, TellProgress
 from core.services import Services
 from core.usecases.approving import review
 from core.usecases.planning import plan
+from core.usecases.reading import read_workspace
 from core.usecases.workspaces import local_now
 
 # While a plan holds the lock: how often to try again, and how many seconds apart.
@@ -32,13 +35,40 @@ Done = TypeVar("Done")
 def run_beat(
     services: Services, items: Sequence[str], progress: TellProgress
 ) -> BeatReport | Holder:
-    """Do one beat now; return the Holder where another one is at work."""
+    """Do one beat now; return the Holder where another one is at work, or where the model works
+    and would be needed."""
+    with_model = services.model_lock.holder()
+    if with_model and (not items or _needs_model(services, items)):
+        return with_model
+
     request = BeatRequest(BeatReason.PERSON, tuple(items))
     done = _after_any_plan(services, lambda: beat(services, request, progress))
     if not isinstance(done, Holder):
         services.wake_resident()
 
     return done
+
+
+def _needs_model(services: Services, items: Sequence[str]) -> bool:
+    """Whether any of them is for a model; a command of the person need not wait for one."""
+    workspace = read_workspace(services)
+    named = [one for one in plan(services, items=items).items if {one.id, one.key} & {*items}]
+    by_command = {task.id for task in workspace.document.tasks if task.run}
+    return any(
+        one.kind is not ItemKind.ACTION and not (one.kind is ItemKind.TASK and one.id in by_command)
+        for one in named
+    )
+
+
+def items_at_work(services: Services, holder: Holder) -> tuple[str, ...]:
+    """The ids of what the beat of this process is doing."""
+    return items_of(services, beat_of(services, holder))
+
+
+def last_line(services: Services, name: str) -> str:
+    """What the running item of this id has printed last; empty if there is nothing."""
+    keys = (item_key(kind, name) for kind in (ItemKind.ACTION, ItemKind.TASK))
+    return next(filter(None, map(services.last_lines.of, keys)), "")
 
 
 def undo(services: Services, which: str | None) -> Undone | UndoRefused | Holder:

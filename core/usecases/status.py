@@ -1,5 +1,6 @@
 """How the workspace is doing, without reading its files."""
 
+from core.engine.running import running_now
 from core.engine.status import status_now
 from core.model.errors import HeartbeatError
 from core.model.holder import OWNER_FILE
@@ -14,8 +15,7 @@ def current_status(services: Services) -> Status:
     found = status_now(
         services.root,
         services.ledger,
-        services.lock,
-        services.model_lock,
+        running_now(services),
         local_now(services),
         resident=is_watched,
     )

@@ -29,7 +29,6 @@ class House:
         self.lock = FakeLock()
         self.model_lock = FakeLock()
         self.said: list[str] = []
-        self.asked_to_end: list[int] = []
         if wake:
             self.note(wake)
         self.resident = Resident(
@@ -48,7 +47,6 @@ class House:
                 child_command=lambda words: ["/bin/heartbeat", *words],
                 environment={},
                 child_log=Path("/log"),
-                ask_to_end=self.asked_to_end.append,
             ),
             self.said.append,
         )

@@ -41,9 +41,7 @@ def outcomes(stage: Stage) -> dict[str, Outcome]:
 
 
 def status(stage: Stage) -> Status:
-    return status_now(
-        ROOT, stage.ledger, stage.lock, stage.model_lock, stage.clock.now(), resident=True
-    )
+    return status_now(ROOT, stage.ledger, None, stage.clock.now(), resident=True)
 
 
 def test_what_is_not_approved_does_not_run_and_the_rest_does() -> None:

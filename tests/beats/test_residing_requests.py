@@ -67,23 +67,33 @@ def test_a_saved_file_ends_the_calm() -> None:
     assert house.round() == "plan"
 
 
-def test_a_beat_of_a_terminal_is_asked_by_its_number_and_a_plan_is_left_alone() -> None:
-    house = House()
-    house.settle()
-    house.lock.held_by = Holder(77, at("16 10:00"), Purpose.PLAN)
-    house.resident.cancel()
-    assert house.asked_to_end == []
-    house.lock.held_by = Holder(77, at("16 10:00"), Purpose.BEAT)
-    house.resident.cancel()
-    assert house.asked_to_end == [77]
+def test_after_a_cancel_in_a_terminal_what_was_left_is_not_begun_again_for_a_while() -> None:
+    house = in_a_beat()
+    house.ledger.requests.note_cancel(house.clock.now())
+    house.child_ends(-9, wake="16 11:00")
+    assert (house.said, house.resident.failures) == ([], 0)
+    assert house.round("16 11:00:05") == ""
+    assert house.until == at("16 11:10")
+    assert house.ledger.requests.take_cancel() is None
 
 
-def test_a_beat_of_a_terminal_that_waits_for_a_model_is_asked_too() -> None:
+def test_a_cancel_from_before_the_resident_started_means_nothing() -> None:
     house = House()
+    house.ledger.requests.note_cancel(at("16 09:00"))
     house.settle()
-    house.model_lock.held_by = Holder(78, at("16 10:00"), Purpose.BEAT)
-    house.resident.cancel()
-    assert house.asked_to_end == [78]
+    assert house.round("16 11:00") == "beat timer"
+
+
+def test_a_batch_that_was_killed_by_a_cancel_is_not_a_failure() -> None:
+    house = in_a_beat()
+    child = house.children.started[-1]
+    house.model_lock.held_by = Holder(child.pid, at("16 11:00"), Purpose.BATCH)
+    house.round()
+    house.ledger.requests.note_cancel(house.clock.now())
+    house.resident.reap()
+    child.end(-9)
+    house.resident.reap()
+    assert (house.said, house.resident.failures, house.resident.batches) == ([], 0, [])
 
 
 def test_what_a_beat_left_to_tell_is_shown_once_and_is_in_the_log() -> None:

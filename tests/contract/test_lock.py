@@ -1,5 +1,6 @@
 """What core.ports.Lock promises, asked of the file lock and of the fake."""
 
+import json
 import os
 import threading
 from datetime import UTC, datetime
@@ -81,3 +82,16 @@ def test_waiting_ends_when_the_holder_releases_it(tmp_path: Path) -> None:
 def test_looking_makes_no_file(tmp_path: Path) -> None:
     assert FileLock(tmp_path / "state" / "lock").holder() is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_later_process_with_the_number_of_the_holder_is_not_the_holder(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    held = FileLock(path).acquire(Purpose.BEAT, NOW)
+    assert not isinstance(held, Holder)
+    assert FileLock(path).holder() == US
+    name = json.loads(path.read_text())
+    path.write_text(json.dumps({**name, "began": "1"}))  # before this process
+    assert FileLock(path).holder() is None
+    path.write_text(json.dumps({key: name[key] for key in ("pid", "since", "purpose")}))
+    assert FileLock(path).holder() == US  # an earlier version wrote it
+    held.release()

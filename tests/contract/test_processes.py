@@ -118,6 +118,27 @@ def test_cancelled_while_it_runs_it_ends_long_before_its_timeout(
     assert ending.duration < timedelta(seconds=10)
 
 
+SAYS_A_LOT = (
+    "echo first; printf 'last\\n  \\npart of a line'; until test -e seen; do sleep 0.02; done"
+)
+
+
+def test_the_last_whole_line_is_told_while_it_runs(processes: Processes, tmp_path: Path) -> None:
+    if isinstance(processes, FakeProcesses):
+        processes.prints[SAYS_A_LOT] = "first\nlast\n  \npart of a line"
+    told: list[str] = []
+
+    def on_line(line: str) -> None:
+        told.append(line)
+        if line == "last":
+            (tmp_path / "seen").touch()
+
+    ending = processes.run(Command(SAYS_A_LOT, tmp_path, LONG), None, on_line)
+    assert ending.how is How.EXITED
+    assert told[-1] == "last"
+    assert len(told) == len(set(told))
+
+
 def when(condition: Callable[[], bool], act: Callable[[], None]) -> None:
     deadline = time.monotonic() + 20
     while not condition() and time.monotonic() < deadline:

@@ -3,6 +3,7 @@ the provider."""
 
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Iterator
@@ -177,20 +178,24 @@ def test_a_beat_that_is_killed_in_its_batch_is_recovered_and_the_next_one_works(
     assert ended == [("interrupted", None), ("completed", "verified")]
 
 
-def test_two_beats_with_work_for_a_model_ask_one_after_the_other(
+def test_a_second_run_during_a_batch_says_who_is_at_work_and_a_command_need_not_wait(
     asked: Machine, server: ModelServer
 ) -> None:
-    asked.file.write_text(TASK)
+    asked.file.write_text(TASK + "## Pending Actions\n\n" + action("tick", "date >> ticks"))
     server.play(Drip())
     with asked.start("run") as running:
         wait_for(lambda: server.received, "the request", 60)
-        report = json.loads(asked.heartbeat("run", "--json").out)
-        (item,) = report["items"]
-        assert (item["outcome"], item["reason"]) == (
-            "waiting",
-            "another beat's batch is with the model",
-        )
-        running.end()
+        for words in (["run"], ["run", "mail"]):
+            message = asked.json(*words, code=3)["error"]["message"]
+            assert re.fullmatch(
+                rf"The model is at work \(pid {running.pid}, since \d\d:\d\d:\d\d\): mail\.",
+                message,
+            ), message
+        assert asked.heartbeat("run", "tick").code == 0
+        assert len(asked.lines("ticks")) == 2
+        (ended,) = asked.json("cancel")["ended"]
+        assert (ended["pid"], ended["items"], ended["killed"]) == (running.pid, ["mail"], False)
+    assert outcomes(asked)["mail"] == "interrupted"
     assert len(server.received) == 1
 
 

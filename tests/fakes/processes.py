@@ -19,6 +19,7 @@ from core.model.process import (
     Ending,
     How,
     NoLine,
+    NotFound,
     NotSent,
     NotStarted,
     ProgramCall,
@@ -45,7 +46,12 @@ class FakeProcesses:
         self.started: list[Command] = []
         self.ran: list[tuple[str, datetime]] = []  # the command line, and when it began
 
-    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
+    def run(
+        self,
+        command: Command,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Ending:
         if cancelled and cancelled.is_set():
             return Ending(How.CANCELLED, None, "", timedelta())
         if "\0" in command.line or not self.has_folder(command.folder):
@@ -54,6 +60,11 @@ class FakeProcesses:
 
         self.started.append(command)
         self.ran.append((command.line, self._clock.now()))
+        output = CapturedOutput()
+        output.add(self.prints.get(command.line, "").encode())
+        if on_line and (line := output.last_whole_line()):
+            on_line(line)
+
         self.meanwhile(command.line)
 
         ending = self._ending(command, cancelled)
@@ -103,14 +114,18 @@ class FakeSandbox:
         return self.current_state
 
     def run(
-        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+        self,
+        command: Command,
+        reach: Reach,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
     ) -> SandboxEnding:
         problem = reach_problem(reach)
         if problem or not self.current_state.works:
             words = problem.message if problem else self.current_state.reason
             return SandboxEnding(Ending(How.COULD_NOT_START, None, words, timedelta()))
 
-        ending = self.processes.run(command, cancelled)
+        ending = self.processes.run(command, cancelled, on_line)
         self.reaches.append(reach)
         return SandboxEnding(ending, self.refuses if ending.how is How.EXITED else ())
 
@@ -340,6 +355,61 @@ class FakeBackground:
 
     def is_running(self, item: str) -> bool:
         return item in self.running
+
+
+class FakeOtherProcess:
+    """Ends when it is asked to, unless it is stubborn."""
+
+    def __init__(self, *, is_stubborn: bool = False) -> None:
+        self.is_stubborn = is_stubborn
+        self.asked: list[str] = []  # what it was asked for, in this order
+        self._has_ended = False
+
+    def ask_to_end(self) -> None:
+        self.asked.append("end")
+        self._has_ended = self._has_ended or not self.is_stubborn
+
+    def kill(self) -> None:
+        self.asked.append("kill")
+        self._has_ended = True
+
+    def has_ended_within(self, seconds: float) -> bool:
+        return self._has_ended
+
+    def close(self) -> None:
+        self.asked.append("close")
+
+
+class FakeOtherProcesses:
+    """Processes that a test puts there, by their number."""
+
+    def __init__(self) -> None:
+        self.running: dict[int, FakeOtherProcess] = {}
+        self.of_others: set[int] = set()
+
+    def find(self, pid: int, is_still_it: Callable[[], bool]) -> FakeOtherProcess | NotFound:
+        if not is_still_it() or not self.running.keys() | self.of_others >= {pid}:
+            return NotFound.GONE
+        if pid in self.of_others:
+            return NotFound.ANOTHER_USERS
+
+        return self.running[pid]
+
+
+class FakeLastLines:
+    """The lines of this process."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, str] = {}  # by item
+
+    def tell(self, item: str, line: str) -> None:
+        self.lines[item] = line
+
+    def of(self, item: str) -> str:
+        return self.lines.get(item, "")
+
+    def forget(self, item: str) -> None:
+        self.lines.pop(item, None)
 
 
 class FakeHeldLock:

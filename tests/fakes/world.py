@@ -28,6 +28,7 @@ from core.ports.processes import (
     Background,
     Cancellation,
     Children,
+    LastLines,
     Lock,
     Processes,
     Sandbox,
@@ -46,6 +47,7 @@ from tests.fakes.outside import FakeApprovals, FakeHttp, FakeMessenger, FakeSecr
 from tests.fakes.processes import (
     FakeAgentPrograms,
     FakeBackground,
+    FakeLastLines,
     FakeLock,
     FakeProcesses,
     FakeSandbox,
@@ -78,6 +80,7 @@ class FakeWorld:
     processes: Processes = field(default_factory=FakeProcesses)
     sandbox: Sandbox = field(default_factory=FakeSandbox)
     background: Background = field(default_factory=FakeBackground)
+    last_lines: LastLines = field(default_factory=FakeLastLines)
     http: Http = field(default_factory=FakeHttp)
     messenger: Messenger = field(default_factory=FakeMessenger)
     agent: Agent = field(default_factory=FakeAgent)
@@ -121,6 +124,7 @@ class FakeResidentWorld:
     environment: Mapping[str, str]
     child_log: Path
     child_command: Callable[[Sequence[str]], Sequence[str]]
+    background: Background = field(default_factory=FakeBackground)
+    last_lines: LastLines = field(default_factory=FakeLastLines)
     last_log_line: Callable[[], str] = lambda: ""
-    ask_to_end: Callable[[int], None] = lambda pid: None
     starts_at_login: Callable[[], bool] = lambda: False

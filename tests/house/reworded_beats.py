@@ -180,7 +180,6 @@ def over_one_ledger(folder: Path, *moments: str) -> dict[str, Any]:
     from core.engine.status import status_now
     from core.model.settings import NotifySettings
     from tests.approving import approve_all_in
-    from tests.fakes.processes import FakeLock
     from tests.stage import ROOT, Stage, at
 
     stage = Stage(TROUBLES, ledger=SqliteLedger(folder / "ledger.db"))
@@ -210,7 +209,7 @@ def over_one_ledger(folder: Path, *moments: str) -> dict[str, Any]:
 
     file.write_text(stage.files.text)
     now = at(moments[-1])
-    status = status_now(ROOT, stage.ledger, FakeLock(), FakeLock(), now, resident=True)
+    status = status_now(ROOT, stage.ledger, None, now, resident=True)
     announced = stage.ledger.announcements.current().announced
     happened = {
         "told": told,

@@ -30,6 +30,7 @@ PARTS = {
     "Requests": "Ledger",
     "Child": "Children",
     "HeldLock": "Lock",
+    "OtherProcess": "OtherProcesses",
     "Source": "Waiting",
     "ToolServerProcess": "ToolServerProcesses",
     "UndoFolder": "UndoStore",

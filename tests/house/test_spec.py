@@ -210,6 +210,7 @@ def test_the_keys_of_the_answers_are_those_on_the_page(tmp_path: Path) -> None:
         "revoke": ["revoke"],
         "remove": ["remove", "joke"],
         "undo": ["undo"],
+        "cancel": ["cancel"],
         "pause": ["pause", "2h"],
         "resume": ["resume"],
         "autostart": ["autostart"],

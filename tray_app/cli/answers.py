@@ -348,6 +348,18 @@ class ModelToday(Answer):
     usd_today: Dollars
 
 
+class RunningItem(Answer):
+    id: str
+    since: AwareDatetime
+    last_line: str | None  # of what it has printed so far
+
+
+class Running(Answer):
+    beat: int | None  # null also where items run in the background, without a beat
+    since: AwareDatetime
+    items: list[RunningItem]
+
+
 class Status(Answer):
     workspace: str
     state: WorkspaceState
@@ -360,6 +372,7 @@ class Status(Answer):
     score: StatusScore
     approvals_waiting: int
     model: ModelToday
+    running: Running | None
 
 
 class Day(Answer):
@@ -449,6 +462,18 @@ class Undo(Answer):
 class Retry(Answer):
     id: str
     retried: Literal[True]
+
+
+class EndedBeat(Answer):
+    beat: int | None
+    pid: int
+    since: AwareDatetime | None
+    items: list[str]
+    killed: bool  # it did not end when it was asked to
+
+
+class Cancel(Answer):
+    ended: list[EndedBeat]
 
 
 class Pause(Answer):
@@ -546,6 +571,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "revoke": Revoke,
     "undo": Undo,
     "retry": Retry,
+    "cancel": Cancel,
     "pause": Pause,
     "resume": Resume,
     "key set": KeySet,

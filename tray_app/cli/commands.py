@@ -35,6 +35,7 @@ COMMANDS = {
     "help": CommandLine(Group.BEGIN, "Explain the file's format, a topic, a command or a code."),
     "doctor": CommandLine(Group.BEGIN, "Check what works here, what does not, and what fixes it."),
     "run": CommandLine(Group.WORK, "Do one beat now."),
+    "cancel": CommandLine(Group.WORK, "End the beat that is running."),
     "tray": CommandLine(Group.WORK, "Keep watch with an icon in the system tray."),
     "daemon": CommandLine(Group.WORK, "Keep watch without an icon."),
     "pause": CommandLine(Group.WORK, "Start nothing for a while."),

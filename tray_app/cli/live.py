@@ -9,7 +9,7 @@ from typing import Self
 import click
 
 from tray_app.cli.call import may_redraw, terminal_width
-from tray_app.cli.tables import LEAST_ROOM, shortened
+from tray_app.cli.tables import LEAST_ROOM, columns_of, shortened
 
 ERASE = "\r\x1b[2K"
 LEAD = "  … "
@@ -18,8 +18,12 @@ LEAD = "  … "
 class Live:
     """Called with an item when it starts, and with its finished line when it ends."""
 
-    def __init__(self, monotonic: Callable[[], float], *, quiet: bool) -> None:
+    def __init__(
+        self, monotonic: Callable[[], float], last_line: Callable[[str], str], *, quiet: bool
+    ) -> None:
+        """`last_line` returns what an item has printed last; empty if there is nothing."""
         self._monotonic = monotonic
+        self._last_line = last_line
         self._quiet = quiet
         self._draws = not quiet and sys.stderr.isatty() and may_redraw()
         self._running: dict[str, float] = {}  # item -> since when
@@ -61,10 +65,17 @@ class Live:
 
         self._erase()
         if self._running:
-            since = f" {self._monotonic() - min(self._running.values()):.0f} s"
-            room = max(terminal_width() - len(LEAD) - len(since) - 1, LEAST_ROOM)
-            names = shortened(", ".join(self._running), room)
-            click.echo(LEAD + names + since, nl=False, err=True)
+            line = f"{LEAD}{self._names()} {self._monotonic() - min(self._running.values()):.0f} s"
+            printed = next(filter(None, map(self._last_line, self._running)), "")
+            room = terminal_width() - 1 - columns_of(line) - len(": ")
+            if printed and room > 0:
+                line += f": {shortened(printed, room)}"
+
+            click.echo(line, nl=False, err=True)
+
+    def _names(self) -> str:
+        """What runs, in half of the line: what it prints needs the rest."""
+        return shortened(", ".join(self._running), max(terminal_width() // 2, LEAST_ROOM))
 
     def _erase(self) -> None:
         # Not with click: without colours it would take the control characters out.

@@ -83,7 +83,7 @@ def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
     _end_on_interrupt(services.cancelled.set, lambda: services.processes.kill_all())
     report = _beat(services, items, quiet=as_json)
     if isinstance(report, Holder):
-        return busy(report, as_json)
+        return busy(report, beats.items_at_work(services, report), as_json)
 
     if as_json:
         print_json(report_as_json(report))
@@ -101,7 +101,9 @@ def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
 
 def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
     """Do one beat and show what it is doing, or return who holds the lock."""
-    with Live(services.clock.monotonic, quiet=quiet) as live:
+    with Live(
+        services.clock.monotonic, lambda item: beats.last_line(services, item), quiet=quiet
+    ) as live:
 
         def show(item: str, report: ItemReport | None) -> None:
             live(item, item_line(report) if report else None)
@@ -147,13 +149,17 @@ def _end_on_interrupt(cancel: Callable[[], None], kill_all: Callable[[], None]) 
         signal.signal(number, ask)
 
 
-def busy(holder: Holder, wants_json: bool) -> int:
+def busy(holder: Holder, items: Sequence[str], wants_json: bool) -> int:
+    """Say who is at work, since when, and with what."""
     since = f", since {holder.since.astimezone():%H:%M:%S}" if holder.since else ""
-    message = f"{AT_WORK[holder.purpose]} (pid {holder.pid}{since})."
+    doing = f": {cut(', '.join(items), 100)}" if items else ""
+    message = f"{AT_WORK[holder.purpose]} (pid {holder.pid}{since}){doing}."
+    can_be_ended = holder.purpose in (Purpose.BEAT, Purpose.BATCH)
+    hint = "Try again when it is done" + (", or end it: heartbeat cancel" if can_be_ended else ".")
     if wants_json:
-        print_json({"error": {"message": message, "hint": "Try again when it is done."}})
+        print_json({"error": {"message": message, "hint": hint}})
     else:
-        click.echo(f"heartbeat: {message}\n  Try again when it is done.", err=True)
+        click.echo(f"heartbeat: {message}\n  {hint}", err=True)
 
     return BUSY
 

@@ -5,14 +5,22 @@ from datetime import datetime, tzinfo
 
 import click
 
-from core.model.status import Status, WorkspaceState
+from core.model.status import Running, Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import for_terminal
+from core.rules.timing.durations import duration_words
 from core.services import Services
 from core.usecases.status import current_status
 from core.usecases.workspaces import local_now
 from tray_app.cli.call import Call, json_option, print_json
-from tray_app.cli.words import approval_words, counted, dollars, instant_and_distance, until
+from tray_app.cli.words import (
+    approval_words,
+    counted,
+    dollars,
+    instant_and_distance,
+    instant_or_never,
+    until,
+)
 
 STATE_WORDS = {
     WorkspaceState.IDLE: "idle",
@@ -45,6 +53,7 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     paused = f"paused {until(status.paused_until, now)}"
     state = paused if status.state is WorkspaceState.PAUSED else STATE_WORDS[status.state]
     yield f"{status.workspace}\n  {state}"
+    yield from running_lines(status.running, now)
 
     if status.is_paused and status.state is not WorkspaceState.PAUSED:
         yield f"  {paused}"
@@ -75,11 +84,29 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     yield f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}"
 
 
+def running_lines(running: Running | None, now: datetime) -> Iterator[str]:
+    """Which items run, since when, and what each of them printed last."""
+    if running is None:
+        return
+
+    for item in running.items:
+        since = f"{instant_words_of(item.since, now)} ({duration_words(now - item.since)})"
+        line = f": {for_terminal(item.last_line)}" if item.last_line else ""
+        yield f"    {for_terminal(item.id)}, running since {since}{line}"
+
+
+def instant_words_of(instant: datetime, now: datetime) -> str:
+    """The time of day, with its seconds; with the date where that is not today."""
+    local = instant.astimezone(now.tzinfo)
+    return f"{local:%H:%M:%S}" if local.date() == now.date() else instant_or_never(local, now)
+
+
 def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
     def here(instant: datetime | None) -> str | None:
         return instant.astimezone(zone).isoformat() if instant else None
 
     score = status.score
+    running = status.running
     return {
         "workspace": status.workspace,
         "state": str(status.state),
@@ -103,4 +130,18 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "requests_today": status.model.requests,
             "usd_today": status.model.usd,
         },
+        "running": {
+            "beat": running.beat,
+            "since": here(running.since),
+            "items": [
+                {
+                    "id": item.id,
+                    "since": here(item.since),
+                    "last_line": item.last_line or None,
+                }
+                for item in running.items
+            ],
+        }
+        if running
+        else None,
     }

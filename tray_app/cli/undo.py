@@ -23,7 +23,7 @@ def command(call: Call, which: str | None) -> int:
     services = call.services()
     done = beats.undo(services, which)
     if isinstance(done, Holder):
-        return busy(done, call.as_json)
+        return busy(done, beats.items_at_work(services, done), call.as_json)
     if isinstance(done, UndoRefused):
         raise HeartbeatError(f"Not undone: {done.reason}.", "See what happened: heartbeat history")
 

@@ -22,6 +22,7 @@ class MenuAction(StrEnum):
     """What a separate process does: see tray_app/menu_action.py."""
 
     OPEN = "open"  # HEARTBEAT.md
+    CANCEL = "cancel"  # beats of terminals, and what does not answer the resident
     RECEIPT = "receipt"  # of a beat (its number), of an item's last run, or of the `last` beat
     APPROVE = "approve"
     SET_KEY = "key"

@@ -8,6 +8,7 @@ from typing import assert_never
 from core.model.light_dataclass import light_dataclass
 from core.model.status import RecentBeat, Status, WorkspaceState
 from core.model.trouble import TroubleKind
+from core.rules.printable import printable
 from core.rules.timing.instant_words import short_instant_words
 from core.rules.workspace_names import workspace_name
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction, answers_to
@@ -37,12 +38,17 @@ RUN = Entry("run", "Run now", MenuCommand(ResidentAction.RUN))
 CANCEL = Entry("cancel", "Cancel", MenuCommand(ResidentAction.CANCEL))
 
 MOST_NEEDS = 10
+MOST_RUNNING = 3
 LONGEST_LABEL = 60
 
 
 def entries(status: Status, now: datetime) -> tuple[Entry, ...]:
     return (
         Entry("state", f"{name_of(status)} · {state_line(status, now)}", enabled=False),
+        *(
+            Entry(f"running-{place}", line, enabled=False)
+            for place, line in enumerate(running_lines(status, now))
+        ),
         CANCEL if status.state is WorkspaceState.RUNNING else RUN,
         RESUME if status.state is WorkspaceState.PAUSED else PAUSE,
         *needs(status),
@@ -114,15 +120,27 @@ def kept_today(status: Status) -> str:
     return "" if status.score.kept is None else f" · {round(status.score.kept * 100)}% kept today"
 
 
+def running_lines(status: Status, now: datetime) -> list[str]:
+    """What runs, since when, and what it printed last."""
+    items = status.running.items[:MOST_RUNNING] if status.running else ()
+    return [
+        shortened(
+            f"{printable(item.id)} since {short_instant_words(item.since, now)}"
+            + (f": {printable(item.last_line)}" if item.last_line else "")
+        )
+        for item in items
+    ]
+
+
 def tooltip(status: Status, now: datetime) -> str:
     """Like the state line, but with the clock time, because it stays on the screen without being
-    updated. Below it are the last beats, the newest last."""
+    updated. Below it are what runs, and the last beats, the newest last."""
     state = sentence(status, next_beat_at(status, now), now, _as_it_is)
     name = name_of(status)
     who = "Heartbeat" if name == "Heartbeat" else f"Heartbeat · {name}"
     words = f"{who}: {state}{kept_today(status)}"
     marks = "".join(map(beat_mark, reversed(status.recent)))
-    return f"{words}\n{marks}" if marks else words
+    return "\n".join(filter(None, [words, *running_lines(status, now), marks]))
 
 
 def name_of(status: Status) -> str:

@@ -175,6 +175,16 @@ class RequestNotes:
             self._notes.remove("run_request")
             return request
 
+    def note_cancel(self, now: datetime) -> None:
+        self._notes.write("cancelled", number(now))
+
+    def take_cancel(self) -> datetime | None:
+        noted: int | None = self._notes.read("cancelled")
+        if noted is not None:
+            self._notes.remove("cancelled")
+
+        return instant(noted)
+
 
 class ApprovalNotes:
     """The number of the newest approvals file, and the last inspection."""

@@ -3,7 +3,7 @@ its words, what it prints, and why it could not be started."""
 
 import errno
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from core.model.process import OUTPUT_LIMIT, Command
 from core.rules.environment import passed_on
@@ -26,6 +26,8 @@ ON_WINDOWS = frozenset(
 PASSED = ON_WINDOWS if sys.platform == "win32" else ON_POSIX
 
 NOTICE = "\n[… {} bytes left out …]\n"
+TELL_INTERVAL = 1.0  # seconds
+LONGEST_TOLD = 65536  # bytes
 HALF = OUTPUT_LIMIT // 2 - 32  # the notice counts too
 
 
@@ -54,6 +56,44 @@ def why_not_started(command: Command, error: OSError | ValueError) -> str:
     return f"The system could not start the command: {error.strerror}."
 
 
+class Telling:
+    """Decides when the last line of a running command is told: at once, and then at most once per
+    `TELL_INTERVAL`. A line that came too early is told when its time has come, also where the
+    command prints no more."""
+
+    def __init__(
+        self,
+        output: "CapturedOutput",
+        on_line: Callable[[str], None] | None,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._output = output
+        self._on_line = on_line
+        self._monotonic = monotonic
+        self._has_news = False
+        self._told = ""
+        self._not_before = monotonic()
+
+    def printed(self) -> None:
+        self._has_news = self._on_line is not None
+
+    def wait_limit(self) -> float | None:
+        """Seconds until there is something to tell; None if there is nothing."""
+        return max(0.0, self._not_before - self._monotonic()) if self._has_news else None
+
+    def tell(self) -> None:
+        """Tell the last line if it is new and its time has come."""
+        if self._on_line is None or self.wait_limit() != 0:
+            return
+
+        self._has_news = False
+        self._not_before = self._monotonic() + TELL_INTERVAL
+        line = self._output.last_whole_line()
+        if line and line != self._told:
+            self._told = line
+            self._on_line(line)
+
+
 class CapturedOutput:
     """What a command prints, in bounded memory: the first and the last half of the limit."""
 
@@ -74,6 +114,20 @@ class CapturedOutput:
         self._shorten()
         notice = NOTICE.format(self._left_out).encode() if self._left_out else b""
         return (self._first + notice + self._last).decode(errors="replace")
+
+    def last_whole_line(self) -> str:
+        """The last line that is not blank and has its line break; empty if there is none. Part of a
+        line is never shown: it might be part of a secret, which nobody would recognize."""
+        window = bytes(self._last[-LONGEST_TOLD:])
+        if len(window) < LONGEST_TOLD:
+            window = bytes(self._first[len(window) - LONGEST_TOLD :]) + window
+
+        lines = window.replace(b"\r", b"\n").split(b"\n")
+        is_cut = len(window) == LONGEST_TOLD
+        whole = lines[1 if is_cut else 0 : -1]
+        found = next((line.strip() for line in reversed(whole) if line.strip()), b"")
+
+        return found.decode(errors="replace")
 
     def _shorten(self) -> None:
         surplus = max(0, len(self._last) - HALF)

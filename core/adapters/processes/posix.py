@@ -17,6 +17,7 @@ from pathlib import Path
 from core.adapters.processes.children import open_pidfd
 from core.adapters.processes.commands import (
     CapturedOutput,
+    Telling,
     as_bytes,
     command_environment,
     why_not_started,
@@ -53,11 +54,20 @@ class SystemProcesses:
         self.adopted = AdoptedProcesses()
         self._families: set[Family] = set()  # of the commands that are running
 
-    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
-        return self.run_program(shell_program(command), command, cancelled)
+    def run(
+        self,
+        command: Command,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Ending:
+        return self.run_program(shell_program(command), command, cancelled, on_line)
 
     def run_program(
-        self, program: Program, command: Command, cancelled: Cancellation | None = None
+        self,
+        program: Program,
+        command: Command,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
     ) -> Ending:
         """Run a program in the place of the command's shell."""
         if cancelled and cancelled.is_set():
@@ -65,7 +75,7 @@ class SystemProcesses:
 
         mark = self.adopted.open()
         try:
-            return self._run(program, command, cancelled, mark)
+            return self._run(program, command, cancelled, mark, on_line)
         finally:
             self.adopted.close(mark)
 
@@ -77,7 +87,12 @@ class SystemProcesses:
         end_left_by(pid, GRACE, KILL_TIMEOUT, self._monotonic)
 
     def _run(
-        self, program: Program, command: Command, cancelled: Cancellation | None, mark: str
+        self,
+        program: Program,
+        command: Command,
+        cancelled: Cancellation | None,
+        mark: str,
+        on_line: Callable[[str], None] | None,
     ) -> Ending:
         started = self._monotonic()
         try:
@@ -87,7 +102,7 @@ class SystemProcesses:
 
         family = ProcessTree(shell, mark, self.adopted) if mark else ProcessGroup(shell)
         self._families.add(family)
-        running = RunningCommand(shell, reading, family, self._monotonic)
+        running = RunningCommand(shell, reading, family, self._monotonic, on_line)
 
         try:
             how = running.wait(started + command.timeout.total_seconds(), cancelled)
@@ -137,8 +152,10 @@ class RunningCommand:
         reading: int,
         family: Family,
         monotonic: Callable[[], float],
+        on_line: Callable[[str], None] | None = None,
     ) -> None:
         self.output = CapturedOutput()
+        self._telling = Telling(self.output, on_line, monotonic)
         self._shell = shell
         self._reading = reading
         self._family = family
@@ -208,9 +225,13 @@ class RunningCommand:
     def _collect(self, until: float) -> bool:
         """Read output until then; return True as soon as another descriptor wakes us."""
         while (left := until - self._monotonic()) > 0:
-            ready = [descriptor for descriptor, _ in self._poll.poll(int(left * 1000) + 1)]
+            limit = self._telling.wait_limit()
+            wait = left if limit is None else min(left, limit)
+            ready = [descriptor for descriptor, _ in self._poll.poll(int(wait * 1000) + 1)]
             if self._reading in ready and self._read() == b"":
                 self._poll.unregister(self._reading)  # no process can write to it any more
+
+            self._telling.tell()
             if any(descriptor != self._reading for descriptor in ready):
                 return True
 
@@ -231,6 +252,7 @@ class RunningCommand:
             return None
 
         self.output.add(piece)
+        self._telling.printed()
         return piece
 
 

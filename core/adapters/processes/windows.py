@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from core.adapters.processes.commands import (
     CapturedOutput,
+    Telling,
     command_environment,
     why_not_started,
 )
@@ -124,7 +125,12 @@ class WindowsProcesses:
         self._monotonic = monotonic
         self._jobs: set[Job] = set()  # of the commands that are running
 
-    def run(self, command: Command, cancelled: Cancellation | None = None) -> Ending:
+    def run(
+        self,
+        command: Command,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> Ending:
         if cancelled and cancelled.is_set():
             return Ending(How.CANCELLED, None, "", timedelta())
 
@@ -137,12 +143,13 @@ class WindowsProcesses:
         job = Job(shell.pid, kill_on_close=True)
         self._jobs.add(job)
         output = CapturedOutput()
+        telling = Telling(output, on_line, self._monotonic)
         assert shell.stdout is not None
-        reader = threading.Thread(target=collect, args=(shell.stdout, output), daemon=True)
+        reader = threading.Thread(target=collect, args=(shell.stdout, output, telling), daemon=True)
         reader.start()
 
         try:
-            how = self._wait(shell, started + command.timeout.total_seconds(), cancelled)
+            how = self._wait(shell, started + command.timeout.total_seconds(), cancelled, telling)
         finally:
             self._jobs.discard(job)
             job.kill()
@@ -162,9 +169,14 @@ class WindowsProcesses:
         """Nothing is left: a command's job ends with the process that made it."""
 
     def _wait(
-        self, shell: subprocess.Popen[bytes], deadline: float, cancelled: Cancellation | None
+        self,
+        shell: subprocess.Popen[bytes],
+        deadline: float,
+        cancelled: Cancellation | None,
+        telling: Telling,
     ) -> How:
         while shell.poll() is None:
+            telling.tell()
             left = deadline - self._monotonic()
             if cancelled and cancelled.is_set():
                 return How.CANCELLED
@@ -191,10 +203,11 @@ def start(command: Command) -> subprocess.Popen[bytes]:
     )
 
 
-def collect(pipe: IO[bytes], output: CapturedOutput) -> None:
+def collect(pipe: IO[bytes], output: CapturedOutput, telling: Telling) -> None:
     with pipe:
         while piece := pipe.read(PIECE):
             output.add(piece)
+            telling.printed()
 
 
 class WindowsChildren:

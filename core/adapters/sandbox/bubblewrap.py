@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -59,7 +60,11 @@ class BubblewrapSandbox:
             return self._state
 
     def run(
-        self, command: Command, reach: Reach, cancelled: Cancellation | None = None
+        self,
+        command: Command,
+        reach: Reach,
+        cancelled: Cancellation | None = None,
+        on_line: Callable[[str], None] | None = None,
     ) -> SandboxEnding:
         state = self.state()
         if not state.works:
@@ -69,7 +74,7 @@ class BubblewrapSandbox:
         if problem:
             return could_not_start(problem.message)
 
-        return self._run(command, reach, cancelled)
+        return self._run(command, reach, cancelled, on_line)
 
     def _probe(self) -> SandboxState:
         """Find out by running a sandbox: a system may have the program and forbid what it does."""
@@ -86,10 +91,16 @@ class BubblewrapSandbox:
         works = done.ending.how is How.EXITED and done.ending.exit_code == 0
         return SandboxState(works=True) if works else not_working(done.ending)
 
-    def _run(self, command: Command, reach: Reach, cancelled: Cancellation | None) -> SandboxEnding:
+    def _run(
+        self,
+        command: Command,
+        reach: Reach,
+        cancelled: Cancellation | None,
+        on_line: Callable[[str], None] | None = None,
+    ) -> SandboxEnding:
         if not reach.workspace_writable:
             read_only = ["--ro-bind", str(reach.workspace), str(reach.workspace)]
-            return SandboxEnding(*self._run_inside(command, reach, read_only, cancelled))
+            return SandboxEnding(*self._run_inside(command, reach, read_only, cancelled, on_line))
 
         with ExitStack() as open_things:
             try:
@@ -99,12 +110,17 @@ class BubblewrapSandbox:
                     f"The workspace {reach.workspace} cannot be opened: {error.strerror}."
                 )
 
-            ending, refused = self._run_inside(command, reach, top.mounts(), cancelled)
+            ending, refused = self._run_inside(command, reach, top.mounts(), cancelled, on_line)
 
         return SandboxEnding(ending, refused, top.kept_out)
 
     def _run_inside(
-        self, command: Command, reach: Reach, workspace: list[str], cancelled: Cancellation | None
+        self,
+        command: Command,
+        reach: Reach,
+        workspace: list[str],
+        cancelled: Cancellation | None,
+        on_line: Callable[[str], None] | None,
     ) -> tuple[Ending, tuple[str, ...]]:
         environment = inner_environment(
             os.environ, command.environment, PROXY if reach.domains else ""
@@ -137,7 +153,7 @@ class BubblewrapSandbox:
 
             # The environment of bubblewrap is empty too: the command could read it in /proc.
             started = Program(tuple(program), {}, tuple(descriptors))
-            ending = self._processes.run_program(started, command, cancelled)
+            ending = self._processes.run_program(started, command, cancelled, on_line)
             ending = ending_of_command(ending, read_without_waiting(status))
 
         return ending, proxy.refused() if proxy else ()

@@ -58,14 +58,6 @@ def _do_nothing(_number: int, _frame: FrameType | None) -> None:
     """Python has written the signal's number into the socket, which is all that is needed."""
 
 
-def ask_to_end(pid: int) -> None:
-    """Ask a process of ours to end. Does nothing on Windows, where the process would get no chance
-    to clean up."""
-    if hasattr(signal, "pthread_sigmask") and pid > 0:
-        with suppress(OSError):
-            os.kill(pid, signal.SIGTERM)
-
-
 def wake(pid: int) -> None:
     """Ask the resident with this number to read the ledger again."""
     if WAKE and pid > 0:

@@ -25,7 +25,7 @@ from tests.bench.verdict_cases.workspace import Placed, SharedWorkspace
 from tests.fakes.outside import FakeSecrets
 from tests.model_server import ModelServer
 from tray_app.cli.main import cli
-from tray_app.cli.run import as_json
+from tray_app.cli.run import report_as_json
 
 MOST_TOGETHER = 50
 MOST_JUDGED = 12  # the judge reads the whole log for each of them
@@ -171,7 +171,7 @@ class Machine:
         report = run_beat(services, (), lambda *_: None)
         services.ledger.close()
         assert not isinstance(report, Holder)
-        said: dict[str, Any] = json.loads(json.dumps(as_json(report)))
+        said: dict[str, Any] = json.loads(json.dumps(report_as_json(report)))
         (progress,) = self._states(workspace.root.name).rglob("heartbeat-progress.json")
         tasks = json.loads(progress.read_text(encoding="utf-8"))["tasks"]
 

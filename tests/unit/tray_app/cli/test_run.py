@@ -26,7 +26,7 @@ def test_whoever_holds_the_lock_is_named_in_a_sentence(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert set(AT_WORK) == {*Purpose, None}
-    assert busy(Holder(4711, None, Purpose.MEMORY), wants_json=False) == BUSY
+    assert busy(Holder(4711, None, Purpose.MEMORY), (), wants_json=False) == BUSY
     assert capsys.readouterr().err == (
         "heartbeat: The model is writing in the workspace (pid 4711).\n  Try again when it is done.\n"
     )

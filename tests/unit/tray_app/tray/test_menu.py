@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.status import Need, RecentBeat, Status, TodaysScore, WorkspaceState
+from core.model.status import (
+    Need,
+    RecentBeat,
+    Running,
+    RunningItem,
+    Status,
+    TodaysScore,
+    WorkspaceState,
+)
 from core.model.trouble import TroubleKey, TroubleKind
 from core.rules.timing.instant_words import short_instant_words
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction
@@ -97,6 +105,37 @@ def test_while_a_beat_runs_it_can_be_cancelled_and_no_second_one_asked_for() -> 
     }
     assert second.pop(WorkspaceState.RUNNING) == MenuCommand(ResidentAction.CANCEL)
     assert set(second.values()) == {MenuCommand(ResidentAction.RUN)}
+
+
+BACKUP = RunningItem("backup", NOW - timedelta(minutes=5), "copied 4 of 10")
+RUNNING = replace(
+    IDLE,
+    state=WorkspaceState.RUNNING,
+    running=Running(12, BACKUP.since, (BACKUP, RunningItem("mail", NOW, ""))),
+)
+
+
+def test_while_something_runs_it_is_shown_below_the_state_with_its_last_line() -> None:
+    menu = entries(RUNNING, NOW)
+    assert labels(menu)[:4] == [
+        "A beat is running",
+        "backup since 14:25: copied 4 of 10",
+        "mail since 14:30",
+        "Cancel",
+    ]
+    assert [entry.enabled for entry in menu[:4]] == [False, False, False, True]
+    assert tooltip(RUNNING, NOW).splitlines()[1:] == [
+        "backup since 14:25: copied 4 of 10",
+        "mail since 14:30",
+    ]
+
+
+def test_a_long_or_hostile_line_stays_one_short_line() -> None:
+    hostile = RunningItem("b\nc", NOW, "x\u202e" * 400)
+    many = replace(RUNNING, running=Running(12, NOW, (hostile,) * 20))
+    shown = labels(entries(many, NOW))[1:4]
+    assert all(line.isprintable() and len(line) <= 60 for line in shown)
+    assert labels(entries(many, NOW))[4] == "Cancel"
 
 
 FULL = replace(
