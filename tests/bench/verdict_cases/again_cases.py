@@ -98,7 +98,7 @@ def cases() -> Iterator[Case]:
 
 
 def _again(row: Repeated, required: bool) -> Iterator[Case]:
-    for times in (2, 3, 5):
+    for times in (2, 5):
         yield _made(f"{times} times in a row", True, row, row.rounds[:times], required)
 
 

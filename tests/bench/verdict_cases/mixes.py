@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tests.bench.verdict_cases.case import Beat, Case, Mix, Says
 
-MIXES = 24
+MIXES = 16
 SEED = 12
 
 

@@ -1,4 +1,4 @@
-"""What SPEC 6.3 and 7 ask for, as a pure function of how a case was made.
+"""What "Verdicts" and "Score" in docs/spec.md promise, as a pure function of how a case was made.
 
 Law: no import from the program, and nothing that the program measured.
 """
@@ -17,7 +17,7 @@ NOT_VERIFIED_POINTS, CONTRADICTION_POINTS, UNCLEAR_POINTS = -15, -30, -2
 
 @dataclass(frozen=True)
 class Expected:
-    """None where SPEC does not say it."""
+    """None where it is not promised."""
 
     verdict: str | None
     contradiction: bool = False

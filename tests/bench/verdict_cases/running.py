@@ -27,7 +27,7 @@ from tests.model_server import ModelServer
 from tray_app.cli.main import cli
 from tray_app.cli.run import report_as_json
 
-MOST_TOGETHER = 50
+MOST_TOGETHER = 40
 MOST_JUDGED = 12  # the judge reads the whole log for each of them
 MOST_REQUESTS = 200
 SAME_SHARE = 0.005  # a share may be rounded
@@ -67,8 +67,12 @@ def run_cases(cases: Sequence[Case], mixes: Sequence[Mix]) -> list[Wrong]:
         machine = Machine(
             root, stack.enter_context(ModelServer()), stack.enter_context(Pages(root))
         )
-        wrong = [one for together in packs(cases) for one in machine.wrong_of(together)]
-        wrong += [one for mix in mixes for one in machine.wrong_in(mix)]
+        # All of them first: a file that was saved a moment ago is waited for.
+        together = [machine.set_up(pack) for pack in packs(cases)]
+        mixed = [(mix, machine.set_up(mix.cases, mix.exit_codes)) for mix in mixes]
+
+        wrong = [one for workspace in together for one in machine.wrong_of(workspace)]
+        wrong += [one for mix, workspace in mixed for one in machine.wrong_in(mix, workspace)]
 
     return wrong
 
@@ -104,19 +108,28 @@ class Machine:
         for name in ("home", "config"):
             (root / name).mkdir()
 
+    def set_up(self, cases: Sequence[Case], exit_codes: Sequence[int] = ()) -> SharedWorkspace:
+        """A workspace of these cases; its pages are its files."""
+        name = f"w{self._workspaces}"
+        site = f"{self._pages.address}/{name}"
+        placed = [Placed(case, self._cases + number, site) for number, case in enumerate(cases)]
+        self._workspaces += 1
+        self._cases += len(cases)
+
+        return SharedWorkspace(self._root / name, placed, exit_codes)
+
     # -- judging the program -----------------------------------------------------------------------
 
-    def wrong_of(self, cases: Sequence[Case]) -> Iterator[Wrong]:
-        placed = self._place(cases)
-        beats = self._run(placed, ())
-        for one in placed:
+    def wrong_of(self, workspace: SharedWorkspace) -> Iterator[Wrong]:
+        beats = self._run(workspace)
+        for one in workspace.placed:
             yield from compare(one.case, [items[one.task] for items, _ in beats])
 
-    def wrong_in(self, mix: Mix) -> Iterator[Wrong]:
+    def wrong_in(self, mix: Mix, workspace: SharedWorkspace) -> Iterator[Wrong]:
         """What is told of all of them together."""
         expected = [expected_of(case)[0] for case in mix.cases]
-        ((_, said),) = self._run(self._place(mix.cases), mix.exit_codes)
-        (day,) = self._score()["days"]
+        ((_, said),) = self._run(workspace)
+        (day,) = self._score(workspace.root)["days"]
         share = kept_share(expected, mix.exit_codes)
         total = sum(one.points for one in expected)
         counts = {
@@ -140,23 +153,12 @@ class Machine:
 
     # -- running it --------------------------------------------------------------------------------
 
-    def _place(self, cases: Sequence[Case]) -> list[Placed]:
-        site = f"{self._pages.address}/w{self._workspaces}"
-        placed = [Placed(case, self._cases + number, site) for number, case in enumerate(cases)]
-        self._cases += len(cases)
-        return placed
-
-    def _run(
-        self, placed: Sequence[Placed], exit_codes: Sequence[int]
-    ) -> list[tuple[dict[str, Found], dict[str, Any]]]:
+    def _run(self, workspace: SharedWorkspace) -> list[tuple[dict[str, Found], dict[str, Any]]]:
         """Of each beat, what is told of each task, and the whole answer."""
-        name = f"w{self._workspaces}"
-        self._workspaces += 1
-        workspace = SharedWorkspace(self._root / name, placed, exit_codes)
-        beats = placed[0].case.beats
-        self._write_settings(requests=1 if Beat.OVER_BUDGET in beats else MOST_REQUESTS)
-        with patch.dict(os.environ, self._environment(name), clear=True):
-            return [self._beat(workspace, number) for number in range(len(beats))]
+        requests = 1 if Beat.OVER_BUDGET in workspace.beats else MOST_REQUESTS
+        self._write_settings(requests)
+        with patch.dict(os.environ, self._environment(workspace.root), clear=True):
+            return [self._beat(workspace, number) for number in range(len(workspace.beats))]
 
     def _beat(
         self, workspace: SharedWorkspace, number: int
@@ -172,20 +174,19 @@ class Machine:
         services.ledger.close()
         assert not isinstance(report, Holder)
         said: dict[str, Any] = json.loads(json.dumps(report_as_json(report)))
-        (progress,) = self._states(workspace.root.name).rglob("heartbeat-progress.json")
+        (progress,) = self._states(workspace.root).rglob("heartbeat-progress.json")
         tasks = json.loads(progress.read_text(encoding="utf-8"))["tasks"]
 
         return found_in(said, tasks), said
 
-    def _score(self) -> Any:
-        """What `heartbeat score --json` says of the last workspace."""
-        name = f"w{self._workspaces - 1}"
+    def _score(self, workspace: Path) -> Any:
+        """What `heartbeat score --json` says."""
         printed = io.StringIO()
         with (
-            patch.dict(os.environ, self._environment(name), clear=True),
+            patch.dict(os.environ, self._environment(workspace), clear=True),
             redirect_stdout(printed),
         ):
-            cli.main(["-C", str(self._root / name), "score", "--json"], standalone_mode=False)
+            cli.main(["-C", str(workspace), "score", "--json"], standalone_mode=False)
 
         return json.loads(printed.getvalue())
 
@@ -196,7 +197,7 @@ class Machine:
             f"[budget]\nrequests_per_beat = {requests}\ntokens_per_beat = 50000000\n"
         )
 
-    def _environment(self, workspace: str) -> dict[str, str]:
+    def _environment(self, workspace: Path) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"],
             "HOME": str(self._root / "home"),
@@ -206,8 +207,8 @@ class Machine:
             "HEARTBEAT_STATE_DIR": str(self._states(workspace)),
         }
 
-    def _states(self, workspace: str) -> Path:
-        return self._root / f"states-{workspace}"
+    def _states(self, workspace: Path) -> Path:
+        return self._root / f"states-{workspace.name}"
 
 
 def no_keyring() -> FakeSecrets:

@@ -98,22 +98,22 @@ class SharedWorkspace:
         self, root: Path, placed: Sequence[Placed], exit_codes: Sequence[int] = ()
     ) -> None:
         self.root = root
-        self._placed = placed
-        self._beats = placed[0].case.beats
-        self._has_bystander = Beat.BESIDE in self._beats
+        self.placed = placed
+        self.beats = placed[0].case.beats
+        self._has_bystander = Beat.BESIDE in self.beats
         self._write(exit_codes)
 
     def _write(self, exit_codes: Sequence[int]) -> None:
         self.root.mkdir()
-        for one in self._placed:
+        for one in self.placed:
             self._change(one, one.case.files)
 
-        lines = "".join(one.line() for one in self._placed)
+        lines = "".join(one.line() for one in self.placed)
         if self._has_bystander:
             (self.root / BYSTANDER_FILE).write_text("It stands here.\n")
             lines += f"- [ ] {BYSTANDER} | Read it | verify: file:{BYSTANDER_FILE} size>0\n"
 
-        probes = "".join(one.probe_lines() for one in self._placed)
+        probes = "".join(one.probe_lines() for one in self.placed)
         text = f"# Mine\n\n## Tasks\n\n{lines}\n## Probes\n\n{probes}\n{actions(exit_codes)}"
         file = self.root / "HEARTBEAT.md"
         file.write_text(text, encoding="utf-8")
@@ -131,12 +131,12 @@ class SharedWorkspace:
 
     def prepare(self, number: int) -> None:
         """What happens to the world before this beat."""
-        for one in self._placed:
+        for one in self.placed:
             self._change(one, one.case.rounds[number].first)
 
     def model(self, number: int, cancel: Callable[[], None]) -> Callable[[Received], Reply]:
         """The agent and the judge of this beat."""
-        beat = self._beats[number]
+        beat = self.beats[number]
         answers = self._answers(number)
 
         def reply(received: Received) -> Reply:
@@ -153,11 +153,11 @@ class SharedWorkspace:
 
     def _answers(self, number: int) -> Iterator[Say]:
         """The calls, then the reports, then the last words for ever."""
-        for one in self._placed:
+        for one in self.placed:
             self._change(one, one.case.rounds[number].meanwhile)
 
-        beat = self._beats[number]
-        rounds = [(one, one.case.rounds[number]) for one in self._placed]
+        beat = self.beats[number]
+        rounds = [(one, one.case.rounds[number]) for one in self.placed]
         calls = [call for one, now in rounds for call in one.calls(now)]
         reports = [call for one, now in rounds for call in one.report(now)]
         if beat is Beat.BESIDE:
@@ -173,7 +173,7 @@ class SharedWorkspace:
             yield Say(LAST_WORDS.get(beat, "That is all for now."))
 
     def _judgement(self, number: int) -> str:
-        answers = [answer for one in self._placed for answer in one.ruling(one.case.rounds[number])]
+        answers = [answer for one in self.placed for answer in one.ruling(one.case.rounds[number])]
         return json.dumps({"answers": answers})
 
 
