@@ -30,6 +30,7 @@ class House:
         self.model_lock = FakeLock()
         self.said: list[str] = []
         self.asked_to_end: list[int] = []
+        self.is_away = False  # the folder is not there
         if wake:
             self.note(wake)
         self.resident = Resident(
@@ -49,6 +50,7 @@ class House:
                 environment={},
                 child_log=Path("/log"),
                 ask_to_end=self.asked_to_end.append,
+                is_away=lambda: self.is_away,
             ),
             self.said.append,
         )

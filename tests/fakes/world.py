@@ -124,3 +124,4 @@ class FakeResidentWorld:
     last_log_line: Callable[[], str] = lambda: ""
     ask_to_end: Callable[[int], None] = lambda pid: None
     starts_at_login: Callable[[], bool] = lambda: False
+    is_away: Callable[[], bool] = lambda: False
