@@ -34,6 +34,11 @@ def main(words: list[str]) -> int:
         signal.signal(signal.SIGTERM, lambda *_: cancelled.set())
         # A Ctrl-C in the terminal of the resident is for that process.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if services.is_away():
+            raise HeartbeatError(
+                f"{root} is not there, is empty or cannot be entered.",
+                "Nothing runs until it is back.",
+            )
 
         return CHILDREN[Purpose(kind)](services, given)
     except HeartbeatError as error:

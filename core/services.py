@@ -539,6 +539,11 @@ class Services(MachineServices):
 
         return OwnerFileOnDisk(self.root, self.machine)
 
+    def is_away(self) -> bool:
+        from core.adapters.files.read import is_away
+
+        return is_away(self.root)
+
     @lazy
     def changed(self) -> "WakeUp":
         from core.adapters.waiting.loop import WakeUp

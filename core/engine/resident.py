@@ -19,7 +19,7 @@ from core.model.ledger import Pause, RunRequest
 from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import BeatReason
 from core.model.report import Notice, NoticeKind
-from core.model.status import Status, WorkspaceState
+from core.model.status import Need, Status, WorkspaceState
 from core.model.trouble import TroubleKey, TroubleKind
 from core.ports.processes import Child
 from core.ports.waiting import Source
@@ -42,11 +42,13 @@ GRACE = timedelta(seconds=10)  # for a child that was asked to end
 BUSY_REST = timedelta(seconds=30)
 REST_AFTER_CANCEL = timedelta(minutes=10)
 NOTE_COUNTS = timedelta(minutes=1)  # an older note of a cancel was for an earlier resident
-CHECK_AGAIN = timedelta(seconds=30)  # where the system does not report changes of files
+CHECK_AGAIN = timedelta(seconds=30)  # where the system may not report changes of files
 
 OTHER_OWNER = TroubleKey(TroubleKind.OWNER)
+AWAY = TroubleKey(TroubleKind.AWAY)
 NO_BEATS = TroubleKey(TroubleKind.CHILD)
 
+AWAY_TITLE = "The workspace's folder is gone"
 SWITCHED_OFF = (
     "Switched off in the settings (enabled = false): nothing starts on its own; heartbeat run "
     "still works."
@@ -96,6 +98,7 @@ class Resident:
         # The name of another machine that has taken the workspace over.
         self.run_by: str | None = None
         self.is_enabled = True
+        self.is_away = False  # the workspace's folder is not there
         self.ending = False
 
     def run(self) -> None:
@@ -221,10 +224,16 @@ class Resident:
         # Our own beat takes the lock a moment after its start, and nothing wakes us then.
         is_beating = bool(self.batches) or (self.child is not None and self.child.is_beat)
 
+        state = WorkspaceState.RUNNING if is_beating else status.state
+        if self.is_away and not is_beating:
+            state = WorkspaceState.ATTENTION
+            next_beat = None
+
         return replace(
             status,
-            state=WorkspaceState.RUNNING if is_beating else status.state,
+            state=state,
             next_beat=next_beat,
+            needs=(Need(AWAY, AWAY_TITLE), *status.needs) if self.is_away else status.needs,
             starts_at_login=world.starts_at_login(),
             run_by=self.run_by,
         )
@@ -248,6 +257,7 @@ class Resident:
         self._notice_end_of_pause(pause)
         self._notice_end_of_other_beat()
         self._notice_batch()
+        self._notice_absence()
 
         request = ledger.requests.run_requested()
         rest_until = self.rests.until
@@ -262,7 +272,9 @@ class Resident:
             pause=pause,
             request=request,
             rest_until=rest_until,
-            is_elsewhere=self._is_elsewhere(),
+            # Without the folder it is not known who runs it.
+            is_elsewhere=not self.is_away and self._is_elsewhere(),
+            is_away=self.is_away,
         )
 
     def _notice_end_of_pause(self, pause: Pause | None) -> None:
@@ -293,6 +305,43 @@ class Resident:
             self.child = None
             self._went_well()
 
+    def _notice_absence(self) -> None:
+        """See whether the workspace's folder is there. Asked before every start: without it
+        nothing is run, recorded or written."""
+        was_away = self.is_away
+        self.is_away = self.world.is_away()
+        if self.is_away != was_away:
+            self.plan_wanted = True
+            self.rests = replace(self.rests, after_failure=None)
+            self.world.watcher.check()  # it watches for the return, or the folder itself again
+
+        announcements = self.world.ledger.announcements
+        if self.is_away:
+            if announcements.announce(AWAY, (), self.now()):
+                self._tell(Notice(NoticeKind.PROBLEM, AWAY_TITLE, self._words_of_absence()))
+
+            self._refuse_request()
+        elif announcements.settle(AWAY):
+            words = f"{self.world.root} is there again; Heartbeat goes on."
+            self._tell(Notice(NoticeKind.OVER, "The workspace's folder is back", words))
+
+    def _refuse_request(self) -> None:
+        """Answer a person who asks for a beat while there is nothing to run it in."""
+        request = self.world.ledger.requests.run_requested()
+        if request and not request.by_agent:
+            self.world.ledger.requests.take_run_request()
+            self._tell(Notice(NoticeKind.PROBLEM, "Nothing was run", self._words_of_absence()))
+
+    def _words_of_absence(self) -> str:
+        return (
+            f"{self.world.root} is not there, is empty or cannot be entered. Nothing runs until it "
+            "is back; Heartbeat notices by itself."
+        )
+
+    def _tell(self, notice: Notice) -> None:
+        self.say(f"{notice.title}: {notice.message}")
+        self.notify(Message(notice, trouble=AWAY))
+
     def _is_elsewhere(self) -> bool:
         """Whether the workspace's folder, which may be synced, says that another machine runs it
         now. Asked before every start."""
@@ -317,12 +366,13 @@ class Resident:
         if self.child:
             ends.insert(0, _End(self.child.process))
 
-        if not self.is_watched:
+        must_check = self.is_away or not self.is_watched
+        if must_check:
             again = self.now() + CHECK_AGAIN
             until = min(until, again) if until else again
 
         clock_was_set = self.world.waiting.wait([*self.sources, *ends], until)
-        if clock_was_set or not self.is_watched:
+        if clock_was_set or must_check:
             self.world.watcher.check()
 
         if self.world.changed.take() or clock_was_set:
@@ -386,6 +436,10 @@ class Resident:
 
     def _follow_up(self, child: RunningChild, exit_code: int) -> None:
         """Do what the end of a plan or a beat asks for."""
+        if exit_code != FINE and self.world.is_away():
+            self.plan_wanted = True  # when it is back: the child failed for want of its folder
+            return
+
         now = self.now()
         end = end_of(
             child.kind,

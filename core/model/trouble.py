@@ -17,6 +17,7 @@ class TroubleKind(StrEnum):
     PROVIDER = "provider"
     CHILD = "child"  # beats do not work
     OWNER = "owner"  # another machine runs the workspace
+    AWAY = "away"  # the workspace's folder is not there
     LEDGER = "ledger"  # it was damaged and set aside
     APPROVALS_FILE = "approvals"  # it cannot be believed
     VIEWS = "views"  # what a day came to could not be written

@@ -190,6 +190,10 @@ class ResidentWorld(Protocol):
     @property
     def owner_file(self) -> OwnerFile: ...
 
+    def is_away(self) -> bool:
+        """Whether the workspace's folder is not there now, is empty or cannot be entered."""
+        ...
+
     @property
     def machine_id(self) -> str:
         """This machine's, as the owner file would name it."""

@@ -29,6 +29,7 @@ class House:
         self.lock = FakeLock()
         self.model_lock = FakeLock()
         self.said: list[str] = []
+        self.is_away = False  # the folder is not there
         if wake:
             self.note(wake)
         self.resident = Resident(
@@ -47,6 +48,7 @@ class House:
                 child_command=lambda words: ["/bin/heartbeat", *words],
                 environment={},
                 child_log=Path("/log"),
+                is_away=lambda: self.is_away,
             ),
             self.said.append,
         )

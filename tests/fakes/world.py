@@ -128,3 +128,4 @@ class FakeResidentWorld:
     last_lines: LastLines = field(default_factory=FakeLastLines)
     last_log_line: Callable[[], str] = lambda: ""
     starts_at_login: Callable[[], bool] = lambda: False
+    is_away: Callable[[], bool] = lambda: False

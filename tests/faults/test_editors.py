@@ -28,9 +28,9 @@ SOON = 2.0  # seconds from the end of a save to the news of it
 class Desk:
     """A workspace with prompts, memory and settings, and the news that the watcher brings."""
 
-    def __init__(self, folder: Path, events: FolderEvents) -> None:
+    def __init__(self, folder: Path, events: FolderEvents, *, is_new: bool = True) -> None:
         self.workspace = folder / "workspace"
-        for name in ("heartbeat", "memory"):
+        for name in ("heartbeat", "memory") if is_new else ():
             (self.workspace / name).mkdir(parents=True)
         self.path = self.workspace / "HEARTBEAT.md"
         self.path.write_bytes(START)
@@ -206,6 +206,33 @@ def test_what_the_system_does_not_report_is_found_by_a_check(desk: Desk) -> None
 def test_a_workspace_that_is_moved_away_is_reported(desk: Desk) -> None:
     desk.workspace.rename(desk.workspace.with_name("away"))
     assert desk.news.get(timeout=SOON + 1) == {desk.path}
+
+
+def test_a_workspace_that_comes_back_is_reported_and_watched_again(desk: Desk) -> None:
+    above = desk.workspace.parent
+    away = above / "away"
+    files = {desk.path, desk.workspace / "memory" / "MEMORY.md"}
+    desk.tells_nothing()
+    for number in range(2):
+        desk.workspace.rename(away)
+        assert desk.news.get(timeout=SOON + 1) == files
+        (above / f"other {number}").mkdir()  # what else comes there is not news
+        away.rename(desk.workspace)
+        assert desk.news.get(timeout=SOON + 1) == files
+        desk.path.write_bytes(START + b"%d\n" % number)
+        desk.tells_once_of(desk.path)
+
+
+def test_a_link_that_leads_to_itself_stops_no_watch(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, FolderEvents())
+    desk.watcher.stop()
+    (desk.workspace / "heartbeat").rmdir()
+    (desk.workspace / "heartbeat").symlink_to("heartbeat")
+    desk = Desk(tmp_path, FolderEvents(), is_new=False)
+    for path in (desk.settings, desk.path):
+        path.write_bytes(b"new")
+        desk.tells_once_of(path)
+    desk.watcher.stop()
 
 
 def test_settings_that_are_removed_with_their_folder_are_reported(desk: Desk) -> None:

@@ -84,6 +84,7 @@ def _answers_to_known(key: TroubleKey, snooze: Button) -> tuple[Button, ...]:
             | TroubleKind.PROVIDER
             | TroubleKind.CHILD
             | TroubleKind.OWNER
+            | TroubleKind.AWAY
             | TroubleKind.LEDGER
             | TroubleKind.APPROVALS_FILE
             | TroubleKind.VIEWS

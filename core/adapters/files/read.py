@@ -46,6 +46,16 @@ def find(folder: Path) -> Found | Missing | Refusal:
     return Found(folder / names[0], tuple(names[1:])) if names else Missing(folder / NAME)
 
 
+def is_away(folder: Path) -> bool:
+    """Whether a workspace that was there is not: renamed, deleted, not mounted, not to be entered.
+    Where a disk is not mounted, its empty folder is what is left."""
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return True
+
+
 def read(path: Path, workspace: Path) -> Reading:
     opened = open_inside(path, workspace)
     if not isinstance(opened, int):

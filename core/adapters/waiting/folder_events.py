@@ -14,6 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from watchdog.events import (
+    DirAttribEvent,
     DirCreatedEvent,
     DirDeletedEvent,
     DirMovedEvent,
@@ -39,7 +40,18 @@ _FILTER: list[type[FileSystemEvent]] = [
     FileModifiedEvent,
     FileMovedEvent,
 ]
+# What brings a folder back: it is made, moved here, linked here, or may be entered again.
+_RETURNS: list[type[FileSystemEvent]] = [
+    DirAttribEvent,
+    DirCreatedEvent,
+    DirMovedEvent,
+    FileCreatedEvent,
+    FileMovedEvent,
+]
 _CLOSING_IS_REPORTED = sys.platform == "linux"
+
+# A link that leads to itself leads to no folder.
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 # What it logs would be printed among our own lines; what matters of it is reported as events.
 logging.getLogger("watchdog").addHandler(logging.NullHandler())
@@ -67,22 +79,30 @@ class FolderEvents(FileSystemEventHandler):
         self._losses = object()
         self._observer: BaseObserver | None = None
 
-    def watch(self, folder: Path) -> bool:
-        """Report changes in this folder from now on, not in the folders inside it. Calling it again
-        does no harm, and is needed after the folder was removed and made again. Return False if the
-        folder does not exist now. HeartbeatError: it cannot be watched."""
+    def watch(self, folder: Path, *, for_returns: bool = False) -> bool:
+        """Report changes in this folder from now on, not in the folders inside it; for returns,
+        only what comes there. Calling it again does no harm, and is needed after the folder was
+        removed and made again. Return False if the folder does not exist now. HeartbeatError: it
+        cannot be watched."""
         real = Path(os.path.realpath(folder))
         self._names[real] = self._names.get(real, frozenset()) | {folder}
 
         try:
-            self._schedule(real, _numbers_of(real))
-        except (FileNotFoundError, NotADirectoryError):
-            self._unschedule(real)
-            return False
+            self._schedule(real, _numbers_of(real), _RETURNS if for_returns else _FILTER)
         except OSError as error:
+            if error.errno in _NOT_THERE:
+                self._unschedule(real)
+                return False
+
             raise cannot_watch(folder, error.errno or 0) from error
 
         return True
+
+    def forget(self, folder: Path) -> None:
+        """Report nothing more of this folder."""
+        real = Path(os.path.realpath(folder))
+        self._names.pop(real, None)
+        self._unschedule(real)
 
     def wait(self, seconds: float | None) -> list[Event]:
         """Sleep until there are events, `wake` is called, or the time is over; None: no limit."""
@@ -124,7 +144,9 @@ class FolderEvents(FileSystemEventHandler):
         self._losses = object()
         self._queue.put(Event(None, "", written=False))
 
-    def _schedule(self, real: Path, numbers: tuple[int, int]) -> None:
+    def _schedule(
+        self, real: Path, numbers: tuple[int, int], wanted: list[type[FileSystemEvent]]
+    ) -> None:
         losses = self._losses
         before = self._watches.get(real)
         if before and before[:2] == (numbers, losses):
@@ -132,7 +154,7 @@ class FolderEvents(FileSystemEventHandler):
 
         self._unschedule(real)
         self._observer = self._observer or _started(self)
-        scheduled = self._observer.schedule(self, str(real), event_filter=_FILTER)
+        scheduled = self._observer.schedule(self, str(real), event_filter=wanted)
         self._watches[real] = _Watch(numbers, losses, scheduled)
 
     def _unschedule(self, real: Path) -> None:

@@ -24,6 +24,7 @@ from watchdog.observers.inotify_c import (
 
 # Watchdog asks for changes of permissions and times together with changes of the text.
 _UNWANTED = InotifyConstants.IN_ATTRIB
+_TEXT = InotifyConstants.IN_MODIFY
 _WANTED_TOO = InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_ONLYDIR
 _FOLDER_IS_GONE = InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_UNMOUNT
 
@@ -53,7 +54,8 @@ class _Reader(InotifyFD):
     def add_callback(
         self, path: bytes, mask: Mask, callback: WatchCallback, id_: CallbackId
     ) -> WatchDescriptor:
-        asked = Mask(mask & ~_UNWANTED | _WANTED_TOO)
+        # Where only the return of a folder is waited for, it may come back by its permissions.
+        asked = Mask((mask & ~_UNWANTED if mask & _TEXT else mask | _UNWANTED) | _WANTED_TOO)
         watch = super().add_callback(path, asked, callback, id_)
         if watch < 0:  # watchdog goes on as if a folder that it may not watch were watched
             self.remove_callbacks([(watch, id_)])

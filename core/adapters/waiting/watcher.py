@@ -4,6 +4,9 @@ the file has settled.
 Its thread and watchdog's sleep while nothing happens. An event only makes it read the files; what
 counts is whether a file's text differs from before. So touching a file, saving the same text again
 and the program's own writes are not changes, and the next check makes up for lost events.
+
+A workspace that goes away and comes back is a change too. While it is away, the nearest folder
+above it that is left is watched instead, and what is mounted.
 """
 
 import os
@@ -13,8 +16,9 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from core.adapters.files.read import LIMIT, NAME, read
+from core.adapters.files.read import LIMIT, NAME, is_away, read
 from core.adapters.waiting.folder_events import FolderEvents
+from core.adapters.waiting.mounts import MountChanges
 from core.model.errors import HeartbeatError
 from core.model.workspace_file import Missing, Refusal, Snapshot
 from core.rules.residing.watching import (
@@ -61,6 +65,8 @@ class FolderWatcher:
         self._deliver = deliver
         self._monotonic = monotonic
         self._events = events or FolderEvents()
+        self._mounts = MountChanges(self.check)
+        self._above: Path | None = None  # watched for the return of the workspace
         self._seen: dict[Path, _Seen] = {}
         self._check_wanted = False
         self._ended = False
@@ -98,6 +104,7 @@ class FolderWatcher:
             self._events.wake()
             self._thread.join()
 
+        self._mounts.stop()
         self._events.close()
 
     def _run(self) -> None:
@@ -123,6 +130,8 @@ class FolderWatcher:
 
     def _counts(self, folder: Path, name: str) -> bool:
         if not name or folder / name in self._folders:
+            return True
+        if folder == self._above and self._workspace.is_relative_to(folder / name):
             return True
 
         watched = (self._folders.get(folder), self._targets.get(folder))
@@ -152,7 +161,8 @@ class FolderWatcher:
 
         self._seen = after
         if changed:
-            self._deliver(frozenset(changed))
+            files = frozenset(changed) - {self._workspace}
+            self._deliver(files or frozenset(changed))
 
         return None
 
@@ -173,13 +183,41 @@ class FolderWatcher:
             if real != path and real.is_relative_to(self._root(path)):
                 _add(self._targets, real)
 
+        problems: list[HeartbeatError] = []
         for folder in (*self._folders, *self._targets):
-            self._events.watch(folder)
+            try:
+                self._events.watch(folder)
+            except HeartbeatError as error:  # the others are watched all the same
+                problems.append(error)
+
+        self._watch_for_return()
+        if problems:
+            raise problems[0]
+
+    def _watch_for_return(self) -> None:
+        """While the workspace is away, watch what will show that it is back."""
+        if is_away(self._workspace):
+            self._mounts.start()
+        else:
+            self._mounts.stop()
+
+        above = _nearest_above(self._workspace)
+        while above != self._above:
+            if self._above and self._above not in (*self._folders, *self._targets):
+                self._events.forget(self._above)
+
+            self._above = above
+            if above:
+                self._events.watch(above, for_returns=True)
+
+            # It may have come back before it was watched for.
+            above = _nearest_above(self._workspace)
 
     def _read_all(self) -> dict[Path, _Seen]:
         """All files that count, as they are now."""
         found = {path: self._read(path) for path in self._paths()}
-        return {path: seen for path, seen in found.items() if seen}
+        there = {} if is_away(self._workspace) else {self._workspace: _Seen("there", 0)}
+        return {path: seen for path, seen in found.items() if seen} | there
 
     def _paths(self) -> list[Path]:
         return [
@@ -208,6 +246,15 @@ def _add(folders: dict[Path, Files], path: Path) -> None:
     """Let the changes of one more file count."""
     file = Files(frozenset({path.name.lower()}))
     folders[path.parent] = folders.get(path.parent, file) | file
+
+
+def _nearest_above(folder: Path) -> Path | None:
+    """The nearest folder above this one that can be entered; None if this one can be."""
+    for path in (folder, *folder.parents):
+        if path.is_dir() and os.access(path, os.R_OK | os.X_OK):
+            return None if path == folder else path
+
+    return None
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -22,6 +22,7 @@ class Situation:
     request: RunRequest | None
     rest_until: datetime | None = None  # after a child that crashed or got nowhere
     is_elsewhere: bool = False  # another machine has taken the workspace over
+    is_away: bool = False  # the workspace's folder is not there
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ Step = StartPlan | StartBeat | Sleep
 
 def next_step(situation: Situation, now: datetime) -> Step:
     """The first of these that applies."""
-    if situation.child_at_work:
+    if situation.child_at_work or situation.is_away:
         return Sleep(None)
 
     request = situation.request

@@ -74,6 +74,10 @@ def test_it_sleeps_until_the_moment_that_the_last_plan_named(
         ({"request": REQUEST, "rest_until": at("16 10:05")}, StartBeat(BeatReason.PERSON)),
         ({"request": REQUEST, "plan_wanted": True}, StartBeat(BeatReason.PERSON)),
         ({"request": REQUEST, "is_elsewhere": True}, StartBeat(BeatReason.PERSON)),
+        # without its folder nothing runs, whoever waits
+        ({"is_away": True}, Sleep(None)),
+        ({"is_away": True, "request": REQUEST}, Sleep(None)),
+        ({"is_away": True, "plan_wanted": True}, Sleep(None)),
         # one child at a time, whatever else there is
         ({"request": REQUEST, "child_at_work": True}, Sleep(None)),
         ({"plan_wanted": True, "child_at_work": True}, Sleep(None)),
