@@ -4,6 +4,7 @@ import click
 
 from core.model.item import identifier_of_key
 from core.model.score import Mover, Score, ScoredDay
+from core.rules.scoring.promises import kept_words
 from core.usecases import records as scoring
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
@@ -66,7 +67,7 @@ def plot(days: tuple[ScoredDay, ...]) -> list[str]:
             row = row[:mark] + "|" + row[mark + 1 :]
 
         bar_and_target = click.style(row, fg=colour_of(day))
-        kept = "" if day.kept is None else f"{day.kept:4.0%} kept"
+        kept = kept_words(day.sums.kept, day.sums.due)
         line = f"{day.date:%a %d %b} {day.score:>5} {bar_and_target} of {day.target:<4} {kept}"
         lines.append(line.rstrip())
 
@@ -114,6 +115,8 @@ def as_json(score: Score, shown: tuple[ScoredDay, ...]) -> dict[str, object]:
                 "unclear": day.sums.unclear,
                 "contradictions": day.sums.contradictions,
                 "kept": day.kept,
+                "kept_count": day.sums.kept,
+                "due_count": day.sums.due,
             }
             for day in shown
         ],

@@ -8,6 +8,7 @@ import click
 from core.model.status import Running, Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import for_terminal
+from core.rules.scoring.promises import kept_words
 from core.rules.timing.durations import duration_words
 from core.services import Services
 from core.usecases.status import current_status
@@ -79,7 +80,8 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
         yield f"  model: {status.model.provider} {status.model.model}; {asked}"
 
     score = status.score
-    kept = f", {score.kept:.0%} kept" if score.kept is not None else ""
+    words = kept_words(score.kept_count, score.due_count)
+    kept = f", {words}" if words else ""
     level = f", {score.level}" if score.level else ""
     yield f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}"
 
@@ -122,6 +124,8 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "streak": score.streak,
             "level": score.level,
             "kept": score.kept,
+            "kept_count": score.kept_count,
+            "due_count": score.due_count,
         },
         "approvals_waiting": status.approvals_waiting,
         "model": {

@@ -9,6 +9,7 @@ from core.model.light_dataclass import light_dataclass
 from core.model.status import RecentBeat, Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import printable
+from core.rules.scoring.promises import kept_words
 from core.rules.timing.instant_words import short_instant_words
 from core.rules.workspace_names import workspace_name
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction, answers_to
@@ -117,7 +118,8 @@ def state_line(status: Status, now: datetime) -> str:
 
 
 def kept_today(status: Status) -> str:
-    return "" if status.score.kept is None else f" · {round(status.score.kept * 100)}% kept today"
+    words = kept_words(status.score.kept_count, status.score.due_count)
+    return f" · {words} today" if words else ""
 
 
 def running_lines(status: Status, now: datetime) -> list[str]:

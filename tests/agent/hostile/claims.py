@@ -10,7 +10,7 @@ from core.checks.file import FileCheck, file_finding
 from core.kinds import read_check
 from core.model.agent import BatchTask
 from core.model.check import Finding, Measurement
-from core.model.evidence import Claim, Ruling, Said
+from core.model.evidence import Claim, Named, Ruling, Said, Surroundings
 from core.model.progress import TaskProgress
 from core.rules.checking.verdicts import rule
 from core.usecases.reading import read_workspace
@@ -51,11 +51,18 @@ def ruling(stage: Stage) -> Ruling:
     measurement = Measurement(Finding.PASSES, "") if stage.believes else found
     silence = Claim(Said.DONE if stage.silence_is_done else Said.NOTHING)
     acts = [
-        replace(one, could_do_it=one.could_do_it or stage.every_act_counts)
+        replace(one, happened=True, touched=replace(one.touched, paths=(check.path,)))
+        if stage.every_act_counts
+        else one
         for one in stage.result.acts
     ]
     return rule(
-        task, TaskProgress("report"), stage.result.reports.get("report", silence), acts, measurement
+        task,
+        TaskProgress("report"),
+        stage.result.reports.get("report", silence),
+        acts,
+        measurement,
+        around=Surroundings(Named(paths=(check.path,), words=task.description)),
     )
 
 

@@ -118,7 +118,7 @@ RUNNING = replace(
 def test_while_something_runs_it_is_shown_below_the_state_with_its_last_line() -> None:
     menu = entries(RUNNING, NOW)
     assert labels(menu)[:4] == [
-        "A beat is running",
+        "Heartbeat · A beat is running",
         "backup since 14:25: copied 4 of 10",
         "mail since 14:30",
         "Cancel",
