@@ -6,6 +6,7 @@ from typing import assert_never
 
 from core.actions import run_action
 from core.actions.runnable import Call, Done, after_sending, raised
+from core.engine.announce import AtOnce
 from core.engine.approve import StartCheck
 from core.engine.history import report_of
 from core.engine.local_time import local_now
@@ -38,10 +39,11 @@ def run_actions(
     beat: int,
     mark: RunningMark,
     progress: TellProgress,
+    at_once: AtOnce,
 ) -> tuple[list[Occurrence], str | None]:
     """Run every planned action and `run:` task. Return how they ended, and the id of the CRITICAL
     action that stopped the beat, if one did."""
-    actions = _Actions(world, workspace, plan, beat, mark, progress)
+    actions = _Actions(world, workspace, plan, beat, mark, progress, at_once)
     return actions.run(), actions.stopped_by
 
 
@@ -54,6 +56,7 @@ class _Actions:
         beat: int,
         mark: RunningMark,
         progress: TellProgress,
+        at_once: AtOnce,
     ) -> None:
         self.world = world
         self.workspace = workspace
@@ -61,6 +64,7 @@ class _Actions:
         self.beat = beat
         self.mark = mark
         self.progress = progress
+        self.at_once = at_once  # announces what failed
 
         self.done: list[Occurrence] = []
         self.outcomes: dict[str, Outcome] = {}
@@ -110,6 +114,7 @@ class _Actions:
             self.beat,
             self.progress,
             self.variables,
+            self.at_once,
             self.stopped_by,
         )
 
@@ -208,7 +213,11 @@ class _Actions:
         if may_retry:
             self.pending.add(action.id)
 
-        self.progress(action.id, report_of(finished))
+        report = report_of(finished)
+        self.progress(action.id, report)
+        if done.outcome is Outcome.FAILED:
+            self.at_once(report, now)
+
         if action.priority is Priority.CRITICAL and done.outcome in FAILURES:
             self.stopped_by = action.id
 

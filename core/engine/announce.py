@@ -3,11 +3,11 @@
 Law: what is announced is in the ledger before it is sent, so it is never sent twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from core.model.announcements import Message
+from core.model.announcements import Announced, Announcements, Message
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind, item_key
@@ -35,6 +35,7 @@ from core.rules.reporting.endings import counted_endings
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
 
+MOST_AT_ONCE = 5  # per beat; the rest is announced at its end
 VANISHED = "The file was there and is gone; nothing runs from it."
 
 
@@ -70,13 +71,76 @@ def announce_news(
     )
 
     world.ledger.announcements.save(after)
+    _send_all(world, request, after, said)
+    notices = [message.notice for message in said]
+    return (*others, *(notice for notice in notices if notice not in others))
+
+
+class AtOnce:
+    """Announces how one item ended as soon as it has ended: a long beat goes on for hours. What is
+    announced here is not announced again at the end of the beat."""
+
+    def __init__(
+        self, world: World, workspace: Workspace, request: BeatRequest, *, reserve: int = 0
+    ) -> None:
+        """`reserve` messages of the hour are left for the end of the beat, so that all that is too
+        much can go out as one digest."""
+        self._world = world
+        self._request = request
+        self._reserve = reserve
+        self._critical = _critical_of(workspace)
+        self._left = MOST_AT_ONCE
+        self._known: Mapping[TroubleKey, Announced] | None = None  # read when it is needed
+        self.said: list[Notice] = []
+
+    def __call__(self, item: ItemReport, now: datetime) -> None:
+        if self._known is None:
+            self._known = self._world.ledger.announcements.current().announced
+
+        # Each announcement costs as much as all that were made before: only a few are made here.
+        if self._left > 0 and not self._is_known(item):
+            self._left -= 1
+            self._announce(item, now)
+
+    def _is_known(self, item: ItemReport) -> bool:
+        """Whether a failure was announced by an earlier beat, and is still the same."""
+        failure = TroubleKey(TroubleKind.FAILURE, item_key(item.kind, item.id))
+        known = self._known.get(failure) if self._known else None
+        return known is not None and known.sameness in (None, (item.outcome, *item.cause))
+
+    def _announce(self, item: ItemReport, now: datetime) -> None:
+        happened = Happened(items=(item,), day=now.date(), is_whole=False, critical=self._critical)
+        ledger = self._world.ledger
+        with ledger.together():  # a background action may announce at the same time
+            before = ledger.announcements.current()
+            after, said = announce(
+                before,
+                troubles_of(happened),
+                settled_by(happened, before.announced),
+                now,
+                is_quiet=is_quiet(self._world.settings.quiet, now),
+                per_hour=self._world.settings.notify.per_hour - self._reserve,
+                by_hand=self._request.reason is BeatReason.PERSON,
+            )
+            ledger.announcements.save(after)
+
+        unsent = _send_all(self._world, self._request, after, said)
+        if unsent:  # no channel works: one more try at the end of the beat is enough
+            self._left = 0
+
+        self.said += [message.notice for message in said]
+
+
+def _send_all(
+    world: World, request: BeatRequest, after: Announcements, said: Sequence[Message]
+) -> list[Message]:
+    """Send what the ledger has as announced; return what no channel took."""
     unsent = [message for message in said if not _send(world, message)]
     # A person who asked for the beat reads it in the report.
     if unsent and request.reason is not BeatReason.PERSON:
         world.ledger.announcements.save(held_again(after, unsent))
 
-    notices = [message.notice for message in said]
-    return (*others, *(notice for notice in notices if notice not in others))
+    return unsent
 
 
 def _closing(
@@ -140,11 +204,7 @@ def _happened(
         waiting=_waited_for(world, workspace),
         unapproved=note.unapproved if note else (),
         approvals_waiting=note.approvals_waiting if note else 0,
-        critical={
-            item_key(ItemKind.ACTION, one.id)
-            for one in document.actions
-            if one.priority is Priority.CRITICAL
-        },
+        critical=_critical_of(workspace),
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
         refused=refusal_of(world.ledger, workspace),
         drop=drop_of(
@@ -158,6 +218,15 @@ def _happened(
         daily_usd=world.settings.budget.daily_usd,
         failing=found if found and found.is_worth_telling else None,
     )
+
+
+def _critical_of(workspace: Workspace) -> set[str]:
+    """The keys of the CRITICAL actions."""
+    return {
+        item_key(ItemKind.ACTION, one.id)
+        for one in workspace.document.actions
+        if one.priority is Priority.CRITICAL
+    }
 
 
 def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:

@@ -1,11 +1,13 @@
 """Runs one BG action in a process of its own. The beat has recorded its start; its end is recorded
-here."""
+and announced here: no beat does it."""
 
 from datetime import datetime
 
 from core.actions import run_action
 from core.actions.runnable import Call, Done, failed, raised
+from core.engine.announce import AtOnce
 from core.engine.approve import StartCheck
+from core.engine.history import report_of
 from core.engine.local_time import local_time
 from core.engine.read import read_workspace
 from core.engine.running import showing_lines
@@ -13,7 +15,8 @@ from core.engine.variables import Variables
 from core.model.document import Action
 from core.model.errors import HeartbeatError
 from core.model.item import identifier_of_key
-from core.model.occurrence import Occurrence, Outcome
+from core.model.occurrence import BeatReason, Occurrence, Outcome
+from core.model.plan import BeatRequest
 from core.model.workspace import Workspace
 from core.ports.world import World
 from core.rules.planning.attempts import retry_after
@@ -36,7 +39,7 @@ def run_in_background(world: World, item: str, slot: datetime) -> None:
     if action and done.outcome is not Outcome.COMPLETED and started.attempts < action.retry:
         retry_at = now + retry_after(action, started.attempts)
 
-    world.ledger.occurrences.finish(
+    finished = world.ledger.occurrences.finish(
         started,
         done.outcome,
         now,
@@ -45,6 +48,8 @@ def run_in_background(world: World, item: str, slot: datetime) -> None:
         cause=variables.as_records(done.cause),
         retry_at=retry_at,
     )
+    if not world.cancelled.is_set():
+        AtOnce(world, workspace, BeatRequest(BeatReason.TIMER))(report_of(finished), now)
 
 
 def _started(world: World, item: str, slot: datetime) -> Occurrence | None:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.engine.account import apply_consequences, todays_score
-from core.engine.announce import announce_news
+from core.engine.announce import AtOnce, announce_news
 from core.engine.approve import (
     inspect_approvals,
     inspect_approvals_after_beat,
@@ -115,9 +115,10 @@ def _beat(
     # Ask the gates, run actions and `run:` tasks.
     reason = reason_of(request, plan)
     number = world.ledger.beats.open(reason, os.getpid(), now).number
+    at_once = AtOnce(world, workspace, request, reserve=1)
     with RunningMark(world, workspace) as mark:
         asked = _ask_gates(world, workspace, plan, number)
-        ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress)
+        ran, stopped_by = run_actions(world, workspace, plan, number, mark, progress, at_once)
 
     record_tick(world, plan, ran)
 
@@ -143,10 +144,11 @@ def _beat(
     close_left(world, recovery, finished)
     ask_for_run(world, workspace, request, after.model.wants_run, finished)
 
-    # Announce what is new.
+    # Announce what is new, and was not announced when it happened.
     items = (*waiting, *_items(world, number, recovery, done))
     messages = [*asked.notices, *after.model.messages]
-    notices += announce_news(world, workspace, request, _news(world, items), finished, messages)
+    announced = announce_news(world, workspace, request, _news(world, items), finished, messages)
+    notices += [*at_once.said, *announced]
 
     return BeatReport(
         number,

@@ -1,6 +1,6 @@
 """Plans with what the ledger knows, and leaves the resident a note of when to wake next."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from core.engine.announce import announce_news
 from core.engine.approve import approvals_noted, inspect_approvals, unapproved
 from core.engine.batch.model import ask_for_model, reviews_sent
 from core.engine.local_time import local_time
+from core.engine.missed import MissedBeside, missed_beside_a_beat
 from core.engine.read import read_workspace
 from core.engine.recover import close_left, recover
 from core.engine.write_back import show_day, write_back, write_overdue_changes
@@ -33,6 +34,9 @@ from core.rules.timing.words.every import counted_from
 
 if TYPE_CHECKING:
     from core.rules.planning.forecast import Start
+
+NEVER_IN_TIME = "its time had already passed when it was first seen"
+NOT_CAUGHT_UP = "it was not caught up"
 
 
 def plan_now(
@@ -139,6 +143,7 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
     if anchor and anchor > plan.now:  # the clock was set back
         world.ledger.plan.set_tick_anchor(plan.now)
 
+    beside = missed_beside_a_beat(world, plan)
     past = world.ledger.items.all() if any(item.missed for item in plan.items) else {}
     for item in plan.items:
         if item.counts_from:
@@ -146,16 +151,14 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
 
         if item.missed:
             was_past = item.missed < past[item.key].first_seen
-            reason = (
-                "its time had already passed when it was first seen"
-                if was_past
-                else "it was not caught up"
-            )
-            with suppress(IllegalTransitionError):  # a clock that was far ahead has used this slot
-                world.ledger.occurrences.miss(occurrence_of(item, item.missed), reason, plan.now)
-
+            reason = NEVER_IN_TIME if was_past else _why_missed(item, beside)
+            _record_missed(world, item, item.missed, reason, plan.now)
             if was_past:
                 reports.append(ItemReport(item.id, item.kind, Outcome.SKIPPED, item.why))
+        elif item.key in beside:
+            missed = beside[item.key]
+            # The slot that starts now settles all of them, so none is used up here.
+            _record_missed(world, item, missed.slot, missed.reason, plan.now, uses_slot=False)
 
         if isinstance(item.because, Held) and item.slot:
             outcome = item.because.outcome
@@ -168,6 +171,24 @@ def record_what_waits(world: World, plan: Plan) -> tuple[ItemReport, ...]:
             reports.append(ItemReport(item.id, item.kind, outcome, waits))
 
     return tuple(reports)
+
+
+def _why_missed(item: Planned, beside: Mapping[str, MissedBeside]) -> str:
+    return beside[item.key].reason if item.key in beside else NOT_CAUGHT_UP
+
+
+def _record_missed(
+    world: World,
+    item: Planned,
+    slot: datetime,
+    reason: str,
+    now: datetime,
+    *,
+    uses_slot: bool = True,
+) -> None:
+    # Recorded before: by a plan before this beat, or by a clock that was far ahead.
+    with suppress(IllegalTransitionError):
+        world.ledger.occurrences.miss(occurrence_of(item, slot), reason, now, uses_slot=uses_slot)
 
 
 def skipped_by_name(plan: Plan, request: BeatRequest) -> tuple[ItemReport, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from core.actions.shell import after_command
+from core.engine.announce import AtOnce
+from core.engine.history import report_of
 from core.engine.plan import occurrence_of
 from core.engine.running import showing_lines
 from core.engine.variables import Variables
@@ -34,6 +36,7 @@ def run_tasks(
     beat: int,
     progress: TellProgress,
     variables: Variables,
+    at_once: AtOnce,
     stopped_by: str | None = None,
 ) -> list[Occurrence]:
     """Run the planned `run:` tasks and return how they ended: first all are done, then all are
@@ -43,9 +46,8 @@ def run_tasks(
     if not due:
         return []
 
-    run = _Tasks(
-        world, plan, beat, progress, Verifier(world, workspace, beat, plan.now, progress), variables
-    )
+    verifier = Verifier(world, workspace, beat, plan.now, progress)
+    run = _Tasks(world, plan, beat, progress, verifier, variables, at_once)
     for item in due:
         if stopped_by is not None:
             run.hold(item, Wait(WaitReason.STOPPED_BY, (stopped_by,)))
@@ -65,6 +67,7 @@ class _Tasks:
         progress: TellProgress,
         verifier: Verifier,
         variables: Variables,
+        at_once: AtOnce,
     ) -> None:
         self.world = world
         self.plan = plan
@@ -72,6 +75,7 @@ class _Tasks:
         self.progress = progress
         self.verifier = verifier
         self.variables = variables
+        self.at_once = at_once  # announces what failed
 
         self.claimed: list[Claimed] = []
         self.held: list[Occurrence] = []
@@ -115,6 +119,9 @@ class _Tasks:
             error=error,
             cause=self.variables.as_records(done.cause),
         )
+        if done.outcome is Outcome.FAILED:
+            self.at_once(report_of(finished), self.verifier.now())
+
         act = Act(without_tokens(task.run), _shown(self.variables.without_secrets(ending.output)))
         claim = Claim(_SAID.get(done.outcome, Said.FAILED), result or error)
         self.claimed.append(

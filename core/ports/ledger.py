@@ -187,8 +187,11 @@ class Occurrences(Protocol):
         cause: no write."""
         ...
 
-    def miss(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
-        """Record a slot that passed without a start."""
+    def miss(
+        self, occurrence: Occurrence, reason: str, now: datetime, *, uses_slot: bool = True
+    ) -> Occurrence:
+        """Record a slot that passed without a start. Without `uses_slot` it is only a record: what
+        is due does not depend on it."""
         ...
 
     def unfinished(self) -> tuple[Occurrence, ...]:

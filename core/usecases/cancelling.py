@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 from datetime import datetime
 
-from core.engine.running import beat_of, beats_at_work, items_of
+from core.engine.running import beat_of, beats_at_work, items_of, running_now
 from core.model.errors import HeartbeatError
 from core.model.holder import Holder
 from core.model.light_dataclass import light_dataclass
@@ -54,6 +54,12 @@ def cancel(services: Services) -> tuple[EndedBeat, ...]:
 
     services.wake_resident()
     return tuple(done)
+
+
+def in_background(services: Services) -> tuple[str, ...]:
+    """The ids of what runs without a beat."""
+    running = running_now(services)
+    return tuple(item.id for item in running.items) if running and not running.is_beat else ()
 
 
 def _process_of(services: Services, holder: Holder, held: ExitStack) -> OtherProcess | None:

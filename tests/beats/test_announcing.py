@@ -3,6 +3,7 @@ quiet hours, snooze."""
 
 from dataclasses import replace
 
+from core.engine.background import run_in_background
 from core.engine.plan import retry
 from core.model.agent import BatchEnding, BatchResult
 from core.model.announcements import Announcements, Message
@@ -249,7 +250,7 @@ def test_what_no_channel_took_is_announced_with_the_next_digest() -> None:
     stage.messenger.problem = ""
     stage.messenger.sent.clear()
     (notice,) = stage.beat("16 09:02").notices
-    assert notice.message.splitlines() == [
+    assert sorted(notice.message.splitlines()) == [
         "backup failed: exit code 1: did backup",
         "copy failed: exit code 1: did copy",
     ]
@@ -290,3 +291,61 @@ def test_a_check_that_fails_in_the_same_way_after_the_file_was_written_again_is_
     assert [kind for kind, _ in announced(stage, "16 09:00")] == [NoticeKind.FAILURE]
     stage.file_inspector.files["report.md"] = seen("not yet", at("16 09:10"))
     assert [kind for kind, _ in announced(stage, "16 09:30")] == [NoticeKind.SCORE_DROP]
+
+
+def told_while(stage: Stage, command: str) -> list[str]:
+    """The titles that were sent before this command ended."""
+    told: list[str] = []
+
+    def look(line: str) -> None:
+        if line == command:
+            told.extend(notice.title for _, notice in stage.messenger.sent)
+
+    stage.processes.meanwhile = look
+    return told
+
+
+def test_a_failure_is_told_when_it_happens_and_not_again_when_the_beat_ends() -> None:
+    stage = Stage(actions(action("backup"), action("long")))
+    stage.processes.endings["backup"] = 1
+    told = told_while(stage, "long")
+    assert announced(stage, "16 09:00") == [("failure", "backup failed")]
+    assert told == ["backup failed"]
+    assert [notice.title for _, notice in stage.messenger.sent] == ["backup failed"]
+
+
+def test_a_run_task_that_failed_is_told_before_the_next_one_ends() -> None:
+    stage = Stage("## Tasks\n- [ ] a | A | run: a\n- [ ] b | B | run: b\n")
+    stage.processes.endings["a"] = 1
+    told = told_while(stage, "b")
+    assert announced(stage, "16 09:00") == [("failure", "a failed")]
+    assert told == ["a failed"]
+
+
+def test_many_failures_are_still_five_messages_and_one_digest() -> None:
+    stage = Stage(actions(*(action(f"a{number}") for number in range(10))))
+    stage.processes.endings |= {f"a{number}": 1 for number in range(10)}
+    titles = [title for _, title in announced(stage, "16 09:00")]
+    assert titles == [*(f"a{number} failed" for number in range(5)), "5 things to know"]
+    assert len(stage.messenger.sent) == 6
+
+
+def test_in_quiet_hours_a_failure_in_a_long_beat_waits_for_the_morning_too() -> None:
+    stage = Stage(actions(action("backup"), action("long")))
+    stage.processes.endings["backup"] = 1
+    assert announced(stage, "16 23:00") == []
+    assert stage.messenger.sent == []
+
+
+def test_what_failed_in_the_background_is_told_and_once_that_it_is_over() -> None:
+    stage = Stage(actions(action("sync", "schedule: every:1s", priority="BG")))
+    stage.processes.endings["sync"] = 1
+    for moment, code in (("16 09:00", 1), ("16 09:10", 0)):
+        stage.processes.endings["sync"] = code
+        stage.run(moment)
+        (started,) = stage.background.started
+        run_in_background(stage.world(), started.item, started.slot)
+        stage.background.started.clear()
+        stage.background.running.clear()
+    titles = [notice.title for _, notice in stage.messenger.sent]
+    assert titles == ["sync failed", "Over: sync failed"]

@@ -1,5 +1,6 @@
 """Each entry of the tray's menu does what it says, by real clicks: cancel, receipts, key, login."""
 
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from tests.desktop.notification_service import NotificationService
 from tests.e2e.machine import Machine, action, alive
 from tests.key_server import GOOD_KEY, KeyServer
 
+SHOWN = re.compile(r"long since \d\d:\d\d: step 1")
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
@@ -33,11 +36,14 @@ def wait_for_state(heart: HeartbeatTray, state: WorkspaceState) -> None:
 def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(
     desktop: Desktop, machine: Machine
 ) -> None:
-    machine.write(action("long", "echo $$ > pid; sleep 600"), action("next", "echo x >> next"))
+    machine.write(
+        action("long", "echo $$ > pid; echo step 1; sleep 600"), action("next", "echo x >> next")
+    )
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, WorkspaceState.RUNNING)
         wait_for(lambda: machine.lines("pid"), "the command")
+        wait_for(lambda: SHOWN.fullmatch(heart.labels()[1]), "its last line in the menu", 30)
         heart.choose("Cancel")
         wait_for(lambda: not alive(int(machine.lines("pid")[0])), "the command to end")
         wait_for(lambda: heart.labels()[1] == "Run now", "the beat to end", 30)

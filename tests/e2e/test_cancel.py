@@ -29,6 +29,20 @@ def test_where_no_beat_runs_it_says_so(machine: Machine) -> None:
     assert machine.json("cancel") == {"ended": []}
 
 
+def test_what_runs_in_the_background_goes_on_and_is_named(machine: Machine) -> None:
+    machine.write(
+        action("sync", "echo $$ > began; until test -e go; do sleep 0.05; done", priority="BG")
+    )
+    assert machine.heartbeat("run").code == 0
+    pid = pid_of_command(machine)
+    done = machine.heartbeat("cancel")
+    expected = "No beat is running. In the background, and going on: sync.\n"
+    assert (done.code, done.out) == (0, expected)
+    assert alive(pid)
+    (machine.workspace / "go").touch()
+    wait_for(lambda: not alive(pid), "its end")
+
+
 def test_a_beat_of_another_terminal_is_ended_cleanly(machine: Machine) -> None:
     machine.write(action("long", POLITE), action("next", "touch next"))
     with machine.start("run") as beat:

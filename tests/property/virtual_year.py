@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from core.adapters.ledger import SqliteLedger
 from core.engine.actions import run_actions
+from core.engine.announce import AtOnce
 from core.engine.local_time import local_time
 from core.engine.plan import note_plan, plan_now, record_what_waits
 from core.engine.write_back import RunningMark
@@ -151,7 +152,8 @@ class Year:
         record_what_waits(world, plan)
         number = world.ledger.beats.open(BeatReason.TIMER, 1, now).number
         mark = RunningMark(world, workspace)
-        done, _ = run_actions(world, workspace, plan, number, mark, lambda *_: None)
+        at_once = AtOnce(world, workspace, self.request)
+        done, _ = run_actions(world, workspace, plan, number, mark, lambda *_: None, at_once)
         world.ledger.beats.close(number, now, completed=len(done))
         world.ledger.forget_before(now - timedelta(days=world.settings.history_days))
         note_plan(

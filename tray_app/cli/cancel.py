@@ -1,10 +1,13 @@
 """`heartbeat cancel`: end the beat that is running."""
 
+from collections.abc import Sequence
+
 import click
 
 from core.rules.printable import for_terminal
-from core.usecases.cancelling import EndedBeat, cancel
+from core.usecases.cancelling import EndedBeat, cancel, in_background
 from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.check import cut
 
 
 @click.command("cancel")
@@ -21,9 +24,16 @@ def command(call: Call) -> int:
     if call.as_json:
         print_json({"ended": [as_json(one) for one in ended]})
     else:
-        click.echo("\n".join(map(words, ended)) or "No beat is running.")
+        click.echo("\n".join(map(words, ended)) or nothing_to_end(in_background(services)))
 
     return 0
+
+
+def nothing_to_end(goes_on: Sequence[str]) -> str:
+    if not goes_on:
+        return "No beat is running."
+
+    return f"No beat is running. In the background, and going on: {cut(', '.join(goes_on), 100)}."
 
 
 def words(ended: EndedBeat) -> str:

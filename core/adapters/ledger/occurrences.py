@@ -212,12 +212,16 @@ class OccurrenceTable:
 
             return self._save(skipped)
 
-    def miss(self, occurrence: Occurrence, reason: str, now: datetime) -> Occurrence:
+    def miss(
+        self, occurrence: Occurrence, reason: str, now: datetime, *, uses_slot: bool = True
+    ) -> Occurrence:
         with self._database.writing() as connection:
             missed = recorded(occurrence, self._state(occurrence), now).advanced(
                 State.MISSED, outcome=Outcome.MISSED, why=reason
             )
-            use_slot(connection, missed, now)
+            if uses_slot:
+                use_slot(connection, missed, now)
+
             return self._save(missed)
 
     def unfinished(self) -> tuple[Occurrence, ...]:
