@@ -47,8 +47,9 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
         if at is None and (pause := pausing.pause_of(services)):
             paused = [f"Paused {until(pause.until, plan.now)}: nothing starts on its own."]
 
+        unchecked = approving.unchecked_words(services, [item.why for item in plan.items])
         place = f"Workspace: {workspaces.shown_root(services)}"
-        click.echo("\n".join([*refused, *table(plan), *waiting, *paused, place]))
+        click.echo("\n".join([*refused, *table(plan), *unchecked, *waiting, *paused, place]))
 
     return 0
 

@@ -11,7 +11,7 @@ from core.model.light_dataclass import field, light_dataclass
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import ItemReport, Notice, NoticeKind
 from core.model.trouble import TroubleKey, TroubleKind
-from core.model.waiting import Wait
+from core.model.waiting import Wait, is_unchecked
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.checking.progress import times
 from core.rules.printable import one_line
@@ -96,8 +96,12 @@ def _what_is_unclear(item: ItemReport) -> Cause:
 
 def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
     # Items can be held back although nothing waits: where the record of the approvals cannot be
-    # trusted or checked.
-    held = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
+    # trusted. Where it only cannot be checked, there is nothing to approve.
+    held = [
+        item.id
+        for item in happened.items
+        if item.outcome is Outcome.NEEDS_APPROVAL and not is_unchecked(item.why)
+    ]
     waiting = happened.unapproved or held
     count = happened.approvals_waiting or len(held)
     if count:
