@@ -56,15 +56,22 @@ def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:
             assert_never(other)
 
 
-def autostart_diagnosis(ways: Sequence[tuple[str | None, str]]) -> Diagnosis:
-    """Each way to start at login: what is written there, and what would start this program."""
+def autostart_diagnosis(
+    ways: Sequence[tuple[str | None, str]], others: Sequence[str] = ()
+) -> Diagnosis:
+    """Each way to start at login: what is written there, and what would start this program.
+    `others` are further workspaces that start at login."""
+    also = f" Others that do: {', '.join(others)}." if others else ""
     if any(written == wanted for written, wanted in ways):
-        return Diagnosis("autostart", Health.WORKS, "It starts at login.")
+        return Diagnosis("autostart", Health.WORKS, f"It starts at login.{also}")
 
     if any(written is not None for written, _ in ways):
         words = "What starts at login is not this program or workspace."
         return Diagnosis("autostart", Health.PROBLEM, words, "heartbeat autostart on")
 
     return Diagnosis(
-        "autostart", Health.ABSENT, "It does not start at login.", "heartbeat autostart on"
+        "autostart",
+        Health.ABSENT,
+        f"It does not start at login.{also}",
+        "heartbeat autostart on",
     )

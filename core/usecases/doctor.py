@@ -51,7 +51,12 @@ def doctor(services: Services) -> list[Diagnosis]:
         "notifications": probes.notifications,
         "tray": probes.tray_host,
         "autostart": lambda: autostart_diagnosis(
-            [_autostart(services, without_icon=one) for one in (False, True)]
+            [_autostart(services, without_icon=one) for one in (False, True)],
+            [
+                other
+                for one in (False, True)
+                for other in services.autostart(without_icon=one).others()
+            ],
         ),
     }
 

@@ -106,8 +106,23 @@ def test_what_starts_another_workspace_at_login_is_found(machine: Machine) -> No
     entry.write_text(entry.read_text().replace("workspace", "elsewhere"))
     assert findings(machine)["autostart"]["health"] == "problem"
     assert machine.heartbeat("autostart", "off").out.startswith(
-        "Heartbeat does not start at login."
+        f"Heartbeat does not start at login for {machine.workspace}."
     )
+
+
+def test_autostart_of_a_second_workspace_adds_to_the_first(machine: Machine) -> None:
+    second = machine.folder / "garden"
+    second.mkdir()
+    assert machine.heartbeat("autostart", "on").code == 0
+    done = machine.heartbeat("-C", str(second), "autostart", "on")
+    assert f"Heartbeat starts at login, for {second} " in done.out
+    assert f"It also starts at login for {machine.workspace}." in done.out
+    assert machine.json("autostart", "status")["on"] is True
+    assert findings(machine)["autostart"]["message"].endswith(f"Others that do: {second}.")
+
+    machine.heartbeat("autostart", "off")
+    assert machine.json("-C", str(second), "autostart", "status")["on"] is True
+    assert machine.json("autostart", "status")["on"] is False
 
 
 def test_a_model_is_asked_whether_it_is_there(machine: Machine) -> None:
