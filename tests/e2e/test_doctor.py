@@ -178,3 +178,26 @@ def test_a_probe_that_breaks_is_a_finding_and_hides_no_other() -> None:
 
     found = run_probe("disk", broken)
     assert (found.health, "out of order" in found.words) == (Health.PROBLEM, True)
+
+
+def test_a_key_of_the_environment_is_named_as_such(machine: Machine) -> None:
+    machine.environment["ANTHROPIC_API_KEY"] = "sk-ant-0123456789"
+    assert "  model: anthropic, key from ANTHROPIC_API_KEY;" in machine.heartbeat("status").out
+    assert machine.json("status")["model"]["key_from"] == "ANTHROPIC_API_KEY"
+    del machine.environment["ANTHROPIC_API_KEY"]
+    assert machine.json("status")["model"]["key_from"] is None
+
+
+def test_a_server_of_the_persons_own_gets_its_key_from_a_variable_of_its_own(
+    machine: Machine,
+) -> None:
+    with KeyServer() as server:
+        (machine.config / "config.toml").write_text(
+            f'[agent]\nprovider = "openai-compatible"\nmodel = "small"\nbase_url = "{server.url}"\n'
+        )
+        machine.environment["OPENAI_API_KEY"] = GOOD_KEY  # which must not go there
+        assert findings(machine)["model"]["health"] == "problem"
+        machine.environment["OPENAI_COMPATIBLE_API_KEY"] = GOOD_KEY
+        found = findings(machine)["model"]
+        assert found["health"] == "works"
+        assert "OPENAI_COMPATIBLE_API_KEY is set" in found["message"]

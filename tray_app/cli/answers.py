@@ -335,6 +335,7 @@ class ModelToday(Answer):
     model: str | None
     requests_today: int
     usd_today: Dollars
+    key_from: str | None
 
 
 class Status(Answer):
@@ -476,6 +477,7 @@ class Autostart(Answer):
     on: bool
     place: str
     written: str | None
+    others: list[str]
 
 
 class Setting(Answer):
