@@ -145,7 +145,10 @@ def _beat(
     # Announce what is new.
     items = (*waiting, *_items(world, number, recovery, done))
     messages = [*asked.notices, *after.model.messages]
-    announced = announce_news(world, workspace, request, _news(world, items), finished, messages)
+    news = _news(world, items)
+    announced = announce_news(
+        world, workspace, request, news, finished, messages, after.model.servers
+    )
     notices += [*messages, *(notice for notice in announced if notice not in messages)]
 
     return BeatReport(

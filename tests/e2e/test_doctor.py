@@ -140,7 +140,9 @@ def test_a_model_is_asked_whether_it_is_there(machine: Machine) -> None:
         assert [path for path, _ in server.asked] == ["/models"]
         machine.environment["OPENAI_API_KEY"] = "sk-wrong-0123456789"
         found = findings(machine)["model"]
-        assert (found["health"], found["mend"]) == ("problem", "heartbeat key set openai")
+        assert found["health"] == "problem"
+        assert found["mend"].startswith("heartbeat key set openai ")
+        assert "export OPENAI_API_KEY=" in found["mend"]
     found = findings(machine)["model"]
     assert found["health"] == "problem"
     assert "could not be asked" in found["message"]
@@ -201,3 +203,14 @@ def test_a_server_of_the_persons_own_gets_its_key_from_a_variable_of_its_own(
         found = findings(machine)["model"]
         assert found["health"] == "works"
         assert "OPENAI_COMPATIBLE_API_KEY is set" in found["message"]
+
+
+def test_a_tool_server_that_does_not_start_is_found(machine: Machine) -> None:
+    assert "tool servers" not in findings(machine)
+    (machine.config / "config.toml").write_text('[mcp.servers.time]\ncommand = "true"\n')
+    assert findings(machine)["tool servers"]["mend"] == "heartbeat approve"
+    machine.approve()
+    found = findings(machine)["tool servers"]
+    assert found["health"] == "problem"
+    assert found["message"].startswith("time did not start: ")
+    assert "[mcp.servers.time]" in found["mend"]

@@ -46,6 +46,9 @@ class Happened:
     drop: Drop | None = None
     spent: float = 0.0  # USD, today
     daily_usd: float = 0.0
+    # The tool servers of a batch: why one did not start, empty if it did; those of the settings.
+    servers: Mapping[str, str] = field(default_factory=dict)
+    known_servers: Collection[str] = ()
     failing: Failing | None = None  # the provider failed so often that it gets a break
 
 
@@ -119,6 +122,7 @@ def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
         )
 
     yield from _model_troubles(happened)
+    yield from _server_troubles(happened)
     if happened.refused:
         refused = happened.refused
         notice = Notice(
@@ -135,6 +139,20 @@ def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
             (str(happened.day), str(drop.peak), str(drop.reached)),
             says_when_over=False,
         )
+
+
+def _server_troubles(happened: Happened) -> Iterator[Trouble]:
+    for name, why in happened.servers.items():
+        if not why:
+            continue
+
+        shown = one_line(name, 60)
+        message = (
+            f"{one_line(why, 200).rstrip('.')}. The model works without its tools. Correct "
+            f"[mcp.servers.{shown}] in config.toml; heartbeat doctor tries it."
+        )
+        notice = Notice(NoticeKind.SERVER, f"The tool server {shown} did not start", message)
+        yield Trouble(TroubleKey(TroubleKind.SERVER, name), notice, (TroubleKind.SERVER, name))
 
 
 def _model_troubles(happened: Happened) -> Iterator[Trouble]:
@@ -193,6 +211,12 @@ def settled_by(happened: Happened, announced: Collection[TroubleKey]) -> list[Tr
     }
 
     over = [key for key in announced if key.about in fine]
+    over += [
+        key
+        for key in announced
+        if key.kind is TroubleKind.SERVER
+        and (happened.servers.get(key.about) == "" or key.about not in happened.known_servers)
+    ]
     if not happened.is_whole:
         return over
 
