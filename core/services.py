@@ -310,11 +310,6 @@ class MachineServices:
 
         return Desktop()
 
-    def autostart(self, *, without_icon: bool = False) -> "Autostart":
-        from core.adapters.desktop.autostart import autostart
-
-        return autostart(without_icon=without_icon)
-
     def secret(self, name: str) -> str:
         """The value of a keyring name, for an action."""
         from core.rules.keys import secret_for_actions
@@ -600,6 +595,11 @@ class Services(MachineServices):
         from core.adapters.waiting.signals import Signals
 
         return Signals(on_end, on_wake)
+
+    def autostart(self, *, without_icon: bool = False) -> "Autostart":
+        from core.adapters.desktop.autostart import autostart
+
+        return autostart(self.root, without_icon=without_icon)
 
     def autostart_command(self, *, without_icon: bool = False) -> list[str]:
         return self.heartbeat_command("daemon" if without_icon else "tray")

@@ -28,6 +28,11 @@ FEW_WATCHES = 1024
 LARGEST_STEP_BACK = timedelta(hours=3)  # a clock that was set back by more is a problem
 MARK = "heartbeat-doctor"
 
+# Programs that keep secrets, or show notifications.
+KEYRINGS = ("gnome-keyring-daemon", "kwalletd6", "kwalletd5", "keepassxc")
+NOTIFIERS = ("dunst", "mako", "swaync", "notification-daemon")
+EXTENSIONS = Path("/usr/share/gnome-shell/extensions")
+
 TIMEOUT = 3.0  # seconds for an answer on the session bus
 NOTIFICATIONS = (
     "org.freedesktop.Notifications",
@@ -179,14 +184,15 @@ class Probes:
             is_back = secrets.get(PROBE_ENTRY) == MARK
             secrets.delete(PROBE_ENTRY)
         except HeartbeatError as error:
-            return Diagnosis("keyring", Health.PROBLEM, error.message, keyring_fix(error.message))
+            fix = keyring_fix(error.hint)
+            return Diagnosis("keyring", Health.PROBLEM, error.message, fix)
 
         if not is_back:
             return Diagnosis(
                 "keyring",
                 Health.PROBLEM,
                 "The keyring returned a different value.",
-                keyring_fix(""),
+                keyring_fix("Log in to the desktop, or unlock the keyring."),
             )
 
         return Diagnosis("keyring", Health.WORKS, "A secret was stored, read and deleted.")
@@ -198,10 +204,17 @@ class Probes:
         return _on_the_bus("tray", _tray_host)
 
 
-def keyring_fix(words: str) -> str:
-    if sys.platform == "linux" and "no keyring" in words:
+def keyring_fix(hint: str) -> str:
+    """What to install, but only where none of them is; else the hint."""
+    if sys.platform == "linux" and not is_installed(*KEYRINGS):
         return "sudo apt-get install gnome-keyring  (then log in again)"
-    return "Log in to the desktop, or unlock the keyring."
+
+    return hint
+
+
+def is_installed(*programs: str) -> bool:
+    """Whether one of them is. Some are no commands, and only started by the desktop."""
+    return any(shutil.which(name) or Path("/usr/libexec", name).exists() for name in programs)
 
 
 def try_disk(folders: list[Path]) -> Diagnosis:
@@ -299,12 +312,12 @@ def _notifications(ask: Ask) -> Diagnosis:
             "This desktop has no notification service; messages are shown in the tray's menu and "
             "the log."
         )
-        return Diagnosis(
-            "notifications",
-            Health.PROBLEM,
-            words,
-            "sudo apt-get install dunst  (then log in again)",
-        )
+        fix = "sudo apt-get install dunst  (then log in again)"
+        if is_installed(*NOTIFIERS):
+            started = next(name for name in NOTIFIERS if is_installed(name))
+            fix = f"Start the one that is installed: {started} &"
+
+        return Diagnosis("notifications", Health.PROBLEM, words, fix)
 
     abilities = ask(NOTIFICATIONS, "GetCapabilities")
     buttons = "with buttons" if abilities and "actions" in abilities[0] else "without buttons"
@@ -328,6 +341,10 @@ def _tray_host(ask: Ask) -> Diagnosis:
 
     words = "No panel shows tray icons at the moment; the icon appears as soon as one does."
     fix = "On GNOME: sudo apt-get install gnome-shell-extension-appindicator  (then log in again)"
+    installed = sorted(EXTENSIONS.glob("*appindicator*"))
+    if installed:
+        fix = f"On GNOME: gnome-extensions enable {installed[0].name}"
+
     return Diagnosis("tray", Health.PROBLEM, words, fix)
 
 

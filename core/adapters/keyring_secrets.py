@@ -30,6 +30,11 @@ T = TypeVar("T")
 SERVICE = "heartbeat"
 TIMEOUT = 4.5  # seconds: a keyring that shows a prompt answers only when the person does
 FIX = "Log in to the desktop or unlock the keyring, then try again; `heartbeat doctor` checks it."
+# Over ssh, the bus of the person's desktop is usually there and only not named.
+FIX_WITHOUT_SESSION = (
+    "Do it in your desktop session, or lead this terminal to it: export "
+    "DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/$(id -u)/bus"
+)
 NO_KEYRING = "There is no keyring here."
 NONE_CHOSEN = ("keyring.backends.fail.Keyring", "keyring.backends.null.Keyring")
 WORDS = {"NoKeyringError": NO_KEYRING, "KeyringLocked": "The keyring is locked."}
@@ -68,7 +73,7 @@ class KeyringSecrets:
     def _wait_for(self, answer: Callable[[], T]) -> T:
         """Return what the keyring answers; KeyringUnavailableError says why it does not."""
         if _is_known_to_be_missing():
-            raise KeyringUnavailableError(NO_KEYRING, FIX)
+            raise KeyringUnavailableError(NO_KEYRING, _fix())
 
         try:
             return within(self._timeout, answer)
@@ -153,7 +158,12 @@ def _backend() -> "KeyringBackend":
 def _explained(error: Exception) -> KeyringUnavailableError:
     kind = type(error).__name__
     words = WORDS.get(kind) or f"The keyring cannot be used: {str(error) or kind}."
-    return KeyringUnavailableError(words, FIX)
+    return KeyringUnavailableError(words, _fix())
+
+
+def _fix() -> str:
+    is_without = sys.platform == "linux" and session_bus_address(os.environ) is None
+    return FIX_WITHOUT_SESSION if is_without else FIX
 
 
 class KeyNamesOnDisk:

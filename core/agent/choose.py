@@ -21,6 +21,7 @@ from core.rules.providers import (
     Service,
     choices,
     either,
+    key_variables,
     services,
 )
 from core.rules.providers.openai_compatible import OPENAI_COMPATIBLE
@@ -186,7 +187,8 @@ def _any_server(
 
     key = _Keys(sources).of(server.name)
     address = server.wire.address(settings.base_url)
-    choice = ModelChoice(server.name, settings.model, IN_CONFIG, address)
+    reason = f"{IN_CONFIG}; {key.reason}" if key else IN_CONFIG
+    choice = ModelChoice(server.name, settings.model, reason, address)
     return Access(choice, server.wire, key.value if key else "")
 
 
@@ -251,7 +253,7 @@ class _Keys:
         self._sources = sources
         self._is_usable = True
         self.trouble = ""  # why a key that may be there cannot be used
-        self._variables = {one.name: one.key_variable for one in services()}
+        self._variables = key_variables()
 
     @property
     def in_parentheses(self) -> str:

@@ -242,6 +242,7 @@ class BatchToolbox:
                 acts=tuple(record.acts),
                 review=record.review,
                 wants_run=tuple(record.wants_run),
+                servers=self._servers.endings() if self._servers is not None else {},
             )
 
     def close(self) -> None:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from core.agent.choose import Access, AnyAccess
 from core.agent.wire.values import Failure, Trouble
 from core.model.diagnostic import Problem
+from core.rules.providers import key_variables
 from core.rules.redacting import without_tokens, without_values
 
 LONGEST_WORDS = 200  # characters of what a provider said
 
 PROBLEMS: Mapping[Trouble, Problem] = {
     Trouble.KEY: Problem(
-        "{name} refused the key{code}{said}.", "Store a valid one: heartbeat key set {name}"
+        "{name} refused the key{code}{said}.",
+        "Store a valid one: heartbeat key set {name}{variable}",
     ),
     Trouble.FORBIDDEN: Problem(
         "{name} does not allow this with this key{code}{said}.",
@@ -64,12 +66,15 @@ PROBLEMS: Mapping[Trouble, Problem] = {
 def problem_of(failure: Failure, access: Access) -> Problem:
     """What happened, and what to do about it."""
     choice = access.choice
+    variable = key_variables().get(choice.provider)
     details = {
         "name": choice.provider,
         "model": choice.model,
         "address": choice.base_url,
         "code": f" ({failure.status})" if failure.status else "",
         "said": _said(failure.said, access.key),
+        # Without a keyring there is no other way to give a key.
+        "variable": f", or without a keyring set {variable}" if variable else "",
     }
 
     known = PROBLEMS[failure.trouble]

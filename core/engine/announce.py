@@ -6,11 +6,13 @@ Law: what is announced is in the ledger before it is sent, so it is never sent t
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from core.model.announcements import Announced, Announcements, Message
 from core.model.diagnostic import Problem, Severity
 from core.model.document import Priority
 from core.model.item import PLAIN_ID, REVIEW_ID, ItemKind, item_key
+from core.model.light_dataclass import replace
 from core.model.occurrence import BeatReason, Outcome
 from core.model.plan import BeatRequest
 from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
@@ -46,11 +48,12 @@ def announce_news(
     items: tuple[ItemReport, ...],
     now: datetime,
     messages: Sequence[Notice] = (),
+    servers: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Notice, ...]:
     """Announce what is new, changed or over, and the messages. Return what was announced, and the
     messages also where they are held back; the model's last words are part of a verdict that denies
-    them."""
-    happened = _happened(world, workspace, request, items, now)
+    them. `servers` are the tool servers of a batch, with why each did not start."""
+    happened = replace(_happened(world, workspace, request, items, now), servers=servers)
     before = world.ledger.announcements.current()
     closing = _closing(workspace, items, messages)
     others = [one for one in messages if not closing or one is not closing.words]
@@ -217,6 +220,7 @@ def _happened(
         spent=spent_of(world.ledger.model_use.history(first_day=today, last_day=today)),
         daily_usd=world.settings.budget.daily_usd,
         failing=found if found and found.is_worth_telling else None,
+        known_servers=world.settings.mcp_servers.keys(),
     )
 
 

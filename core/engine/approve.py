@@ -35,6 +35,7 @@ from core.rules.approving.approval import (
 
 RECENT_BEATS = 10
 NOT_BELIEVED = TroubleKey(TroubleKind.APPROVALS_FILE)
+UNCHECKED = "its approval cannot be checked here"
 MOST_NAMED = 20  # of what waits, in the note of a plan
 
 
@@ -106,8 +107,11 @@ def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, Wait
 
     given = world.approvals.proven()
     if given.trouble and given.trouble.is_locked:
-        locked = Wait(WaitReason.UNAPPROVED, (LOCKED, given.trouble.problem.message))
-        return dict.fromkeys(concerned, locked)
+        # Nothing runs on a record that cannot be checked. It still tells what the person has to
+        # approve from what is only unchecked here.
+        unchecked = dict.fromkeys(concerned, Wait(WaitReason.UNAPPROVED, (LOCKED, UNCHECKED)))
+        noted = waits_for_approval(_review(world, needed, world.approvals.noted()))
+        return unchecked | {key: wait for key, wait in noted.items() if key in concerned}
 
     return waits_for_approval(_review(world, needed, given.approvals))
 

@@ -147,7 +147,10 @@ def _beat(
     # Announce what is new, and was not announced when it happened.
     items = (*waiting, *_items(world, number, recovery, done))
     messages = [*asked.notices, *after.model.messages]
-    announced = announce_news(world, workspace, request, _news(world, items), finished, messages)
+    news = _news(world, items)
+    announced = announce_news(
+        world, workspace, request, news, finished, messages, after.model.servers
+    )
     notices += [*at_once.said, *announced]
 
     return BeatReport(

@@ -1,6 +1,6 @@
 """What `heartbeat doctor` says about the sandbox, the model and the start at login."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import assert_never
 
 from core.model.agent import ModelChoice, NoModel
@@ -9,6 +9,7 @@ from core.model.sandbox import SandboxState
 from core.model.settings import AUTO, NONE
 from core.ports.outside import Http
 from core.rules.keys import KeyState, check_request, read_check
+from core.rules.providers import key_variables
 
 
 def sandbox_diagnosis(state: SandboxState) -> Diagnosis:
@@ -46,7 +47,7 @@ def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:
                 "model",
                 Health.PROBLEM,
                 f"{who}. {check.words}",
-                f"heartbeat key set {choice.provider}",
+                f"heartbeat key set {choice.provider}{_other_way(choice.provider)}",
             )
         case KeyState.UNKNOWN:
             return Diagnosis(
@@ -56,15 +57,38 @@ def model_diagnosis(choice: ModelChoice, key: str, http: Http) -> Diagnosis:
             assert_never(other)
 
 
-def autostart_diagnosis(ways: Sequence[tuple[str | None, str]]) -> Diagnosis:
-    """Each way to start at login: what is written there, and what would start this program."""
+def _other_way(provider: str) -> str:
+    """How to give a key where there is no keyring."""
+    variable = key_variables().get(provider)
+    return f"  (without a keyring: export {variable}=…)" if variable else ""
+
+
+def servers_diagnosis(names: Collection[str], troubles: Mapping[str, str]) -> Diagnosis:
+    """The tool servers that were started; `troubles` are by the name of one that did not start."""
+    if not troubles:
+        return Diagnosis("tool servers", Health.WORKS, f"They start: {', '.join(sorted(names))}.")
+
+    words = " ".join(f"{name} did not start: {why}." for name, why in sorted(troubles.items()))
+    fix = f"Correct [mcp.servers.{min(troubles)}] in config.toml."
+    return Diagnosis("tool servers", Health.PROBLEM, words, fix)
+
+
+def autostart_diagnosis(
+    ways: Sequence[tuple[str | None, str]], others: Sequence[str] = ()
+) -> Diagnosis:
+    """Each way to start at login: what is written there, and what would start this program.
+    `others` are further workspaces that start at login."""
+    also = f" Others that do: {', '.join(others)}." if others else ""
     if any(written == wanted for written, wanted in ways):
-        return Diagnosis("autostart", Health.WORKS, "It starts at login.")
+        return Diagnosis("autostart", Health.WORKS, f"It starts at login.{also}")
 
     if any(written is not None for written, _ in ways):
         words = "What starts at login is not this program or workspace."
         return Diagnosis("autostart", Health.PROBLEM, words, "heartbeat autostart on")
 
     return Diagnosis(
-        "autostart", Health.ABSENT, "It does not start at login.", "heartbeat autostart on"
+        "autostart",
+        Health.ABSENT,
+        f"It does not start at login.{also}",
+        "heartbeat autostart on",
     )

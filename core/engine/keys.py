@@ -15,7 +15,7 @@ from core.rules.keys import (
     last_four,
     read_check,
 )
-from core.rules.providers import services, with_keys
+from core.rules.providers import key_variables, with_keys
 
 
 class KeyWorld(Protocol):
@@ -56,6 +56,12 @@ def set_key(world: KeyWorld, name: str, value: str, base_url: str | None) -> str
     world.key_names.add(name)
     stored = f"Stored {name} ({last_four(key)}) in the keyring"
 
+    if check is None and name in with_keys():
+        return (
+            f"{stored}; it was not checked, because no address is set for {name}: [agent] base_url "
+            "in config.toml."
+        )
+
     return f"{stored}; {check.words}" if check else f"{stored}."
 
 
@@ -71,7 +77,7 @@ def known_keys(world: KeyWorld) -> tuple[list[KnownKey], KeyringUnavailableError
     keyring cannot be used. One that does not answer is asked only once."""
     found: list[KnownKey] = []
     trouble: KeyringUnavailableError | None = None
-    variables = {one.name: one.key_variable for one in services()}
+    variables = key_variables()
 
     for name in sorted({*with_keys(), *world.key_names.all()}):
         value = None

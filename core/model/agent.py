@@ -129,6 +129,8 @@ class BatchResult:
     usage: Usage = field(default_factory=Usage)
     problem: Problem | None = None  # for the person, where it did not finish: what happened
     retry_after: timedelta | None = None  # what the provider asked for
+    # The tool servers that were to start, by name: why one did not; empty if it did.
+    servers: Mapping[str, str] = field(default_factory=dict)
 
 
 @light_dataclass(frozen=True, slots=True)

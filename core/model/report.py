@@ -91,6 +91,7 @@ class NoticeKind(StrEnum):
     REFUSED = "refused"  # HEARTBEAT.md is not read
     REVIEW = "review"  # the model's message of a review
     SCORE_DROP = "score_drop"
+    SERVER = "server"  # a tool server does not start
 
     @classmethod
     def read(cls, word: str) -> "NoticeKind":

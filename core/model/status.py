@@ -34,6 +34,7 @@ class ModelInUse:
     model: str | None = None
     requests: int = 0  # today
     usd: float | None = None  # today; None if no price is known
+    key_from: str | None = None  # `keyring`, or the variable that its key comes from
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ class TroubleKind(StrEnum):
     APPROVALS_FILE = "approvals"  # it cannot be believed
     VIEWS = "views"  # what a day came to could not be written
     GATE = "gate"  # of a prompt
+    SERVER = "server"  # a tool server does not start
     FAILURE = "failure"  # of an item
     CONTRADICTION = "contradiction"  # of an item
     EXHAUSTED = "exhausted"  # an item has used up its attempts
@@ -34,7 +35,8 @@ class TroubleKey:
     """What a trouble is. Only the ledger and the buttons of a notification have it as text."""
 
     kind: TroubleKind
-    # The key of the item, or the id of the prompt; of a message: what tells it from others.
+    # The key of the item, the id of the prompt or the name of the server; of a message: what tells
+    # it from others.
     about: str = ""
 
     @property

@@ -173,6 +173,12 @@ def wait_of(why: Why) -> WaitReason | None:
     return why.reason if isinstance(why, Wait) else None
 
 
+def is_unchecked(why: Why) -> bool:
+    """Say whether it waits only because its approval cannot be checked now: there is nothing for
+    the person to approve."""
+    return data_of(why) == (WaitReason.UNAPPROVED, LOCKED)
+
+
 def data_of(why: Why) -> Cause | None:
     """Return what tells its wait from another one; None if it does not wait."""
     return why.data if isinstance(why, Wait) else None

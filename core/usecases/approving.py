@@ -1,12 +1,13 @@
 """What waits for the person's approval; approving it, and revoking that."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from core.engine import approve as engine
 from core.engine.plan import plan_only
 from core.model.approval import ApprovedBy, Reviewed, ValidApprovals
 from core.model.occurrence import BeatReason
 from core.model.plan import BeatRequest
+from core.model.waiting import Why, is_unchecked
 from core.services import Services
 from core.usecases.reading import read_workspace
 
@@ -21,6 +22,12 @@ def approvals_waiting(services: Services) -> int:
     """How many wait for the person, due or not; the seal is not checked."""
     noted = services.approvals.noted()
     return sum(one.waits for one in engine.review_now(services, read_workspace(services), noted))
+
+
+def unchecked_words(services: Services, reasons: Iterable[Why]) -> list[str]:
+    """Why approvals cannot be checked here and what to do, once, if one of the reasons is that."""
+    trouble = services.approvals.proven().trouble if any(map(is_unchecked, reasons)) else None
+    return [trouble.problem.full_text] if trouble else []
 
 
 def approve(services: Services, chosen: Sequence[Reviewed]) -> None:

@@ -10,6 +10,7 @@ from core.engine.doctor import (
     model_diagnosis,
     no_model_diagnosis,
     sandbox_diagnosis,
+    servers_diagnosis,
 )
 from core.model.agent import NoModel
 from core.model.approval import APPROVALS_FILE, SEAL_FILE
@@ -19,7 +20,7 @@ from core.model.errors import HeartbeatError
 from core.model.process import Command
 from core.model.sandbox import SandboxEnding
 from core.rules.approving.tags import gate_reach
-from core.services import Services
+from core.services import Services, ToolServices
 from core.usecases.reading import read_workspace
 from core.usecases.workspaces import local_now
 
@@ -51,11 +52,42 @@ def doctor(services: Services) -> list[Diagnosis]:
         "notifications": probes.notifications,
         "tray": probes.tray_host,
         "autostart": lambda: autostart_diagnosis(
-            [_autostart(services, without_icon=one) for one in (False, True)]
+            [_autostart(services, without_icon=one) for one in (False, True)],
+            [
+                other
+                for one in (False, True)
+                for other in services.autostart(without_icon=one).others()
+            ],
         ),
     }
 
+    if services.settings.mcp_servers:
+        tries["tool servers"] = lambda: _servers(services)
+
     return [run_probe(name, probe) for name, probe in tries.items()]
+
+
+def _servers(services: Services) -> Diagnosis:
+    """Start the approved tool servers as a batch would, and end them."""
+    from core.agent.mcp.client import ToolServers  # imported here: few have any
+
+    world = ToolServices(services)
+    if not world.servers:
+        words = "None of the configured ones is approved."
+        return Diagnosis("tool servers", Health.ABSENT, words, "heartbeat approve")
+
+    started = ToolServers(
+        world.servers,
+        world.root,
+        world.server_environment,
+        world.tool_servers,
+        world.clock.monotonic,
+    )
+    try:
+        started.start()
+        return servers_diagnosis(world.servers.keys(), started.troubles)
+    finally:
+        started.close()
 
 
 def run_probe(name: str, probe: Callable[[], Diagnosis]) -> Diagnosis:

@@ -5,7 +5,8 @@ from core.engine.status import status_now
 from core.model.errors import HeartbeatError
 from core.model.holder import OWNER_FILE
 from core.model.light_dataclass import replace
-from core.model.status import Status
+from core.model.settings import AUTO
+from core.model.status import ModelInUse, Status
 from core.services import Services
 from core.usecases.workspaces import local_now
 
@@ -20,8 +21,31 @@ def current_status(services: Services) -> Status:
         resident=is_watched,
     )
 
+    found = replace(found, model=_with_key(services, found.model))
     other = run_by(services)
     return replace(found, run_by=other, next_beat=None) if other is not None else found
+
+
+def _with_key(services: Services, model: ModelInUse) -> ModelInUse:
+    """The model with where its key comes from. The keyring is not asked: the names of its keys are
+    listed. Before the first question it is the provider that a variable sets up."""
+    from core.rules.providers import key_variables  # imported here: the resident needs none of it
+
+    stored = services.key_names.all()
+    wanted = services.settings.agent.provider
+    named = {
+        name: variable
+        for name, variable in key_variables().items()
+        if name in (model.provider, wanted) or (model.provider is None and wanted == AUTO)
+    }
+    if any(name in stored for name in named):
+        return replace(model, key_from="keyring" if model.provider in stored else None)
+
+    for name, variable in named.items():
+        if services.environment.get(variable):
+            return replace(model, provider=model.provider or name, key_from=variable)
+
+    return model
 
 
 def run_by(services: Services) -> str | None:

@@ -253,6 +253,14 @@ def test_a_server_that_does_not_start_is_recorded_and_the_others_work(
     assert reason in act.output
 
 
+def test_which_servers_started_is_part_of_what_is_recorded(bench: Workbench) -> None:
+    with serving(bench, gone=McpServer("/nonexistent/server"), odd=odd("plain")) as toolbox:
+        assert "odd_look" in names(toolbox)
+        recorded = toolbox.recorded().servers
+    assert recorded["odd"] == ""
+    assert recorded["gone"]
+
+
 def test_a_server_that_never_answers_is_given_up(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -123,8 +123,9 @@ def test_while_the_keyring_is_locked_everything_waits_with_that_reason() -> None
     one.approvals.trouble = approvals_trouble("The keyring is locked.", is_locked=True)
     report = one.beat()
     assert [(item.outcome, item.reason) for item in report.items] == [
-        (Outcome.NEEDS_APPROVAL, "The keyring is locked.")
+        (Outcome.NEEDS_APPROVAL, "its approval cannot be checked here")
     ]
+    assert [notice.kind for notice in report.notices] == ["approvals"]  # nothing is to be approved
     one.approvals.trouble = None
     one.beat()
     assert one.ran == ["old"]

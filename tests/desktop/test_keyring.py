@@ -85,7 +85,15 @@ def test_without_the_key_everything_waits_and_nothing_is_lost(desk: Desk, state:
     getattr(desk.keyring, state)()
     done = desk.run()
     assert done.code == 4
-    assert "Your approvals cannot be checked: their key is in the keyring." in done.out
+    sentence = "Your approvals cannot be checked here, and are not lost: "
+    assert done.out.count(sentence) == 1
+    assert "Nothing runs unchecked." in done.out
+    for words in (["run", "one"], ["plan"], ["status"], ["check"]):
+        again = desk.machine.heartbeat(*words)
+        assert "waiting for your approval" not in again.out + again.err, words
+        assert again.out.count(sentence) == (words[0] in ("run", "plan")), words
+        assert desk.has_run() == 0
+    assert desk.machine.json("status")["approvals_waiting"] == 0
     refused = desk.machine.heartbeat("approve", "--all")
     assert refused.code == 2
     assert "keyring" in refused.err
@@ -172,3 +180,21 @@ def test_a_secret_reaches_the_command_and_no_record(desk: Desk) -> None:
     assert done.code == 0, done
     assert desk.machine.lines("length") == ["12"]
     assert "s3cret-value" not in done.out + done.err + desk.machine.text()
+
+
+def test_without_a_desktop_session_the_way_to_the_keyring_is_named(desk: Desk) -> None:
+    desk.keyring.open()
+    desk.approve()
+    for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"):  # as over ssh
+        desk.machine.environment.pop(name)
+    desk.machine.write(
+        action("one", "echo x >> trace", "schedule: every:1s"), action("new", "echo x >> trace")
+    )
+    done = desk.machine.heartbeat("run")
+    assert done.code == 4
+    assert "one: its approval cannot be checked here" in done.out
+    assert "new: it waits for your approval" in done.out
+    assert "1 waiting for your approval" in done.out
+    assert "export DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/$(id -u)/bus" in done.out
+    assert desk.has_run() == 0
+    assert desk.machine.json("status")["approvals_waiting"] == 1

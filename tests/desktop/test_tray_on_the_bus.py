@@ -156,7 +156,7 @@ def test_what_one_panel_learns_by_asking_is_announced_to_the_others(
     numbers(tray)
     assert signals.heard() == []
     tray.let_time_pass(5)
-    wait_for(lambda: "Next beat in 7 min" in numbers(tray), "the clock to go on")
+    wait_for(lambda: "workspace · Next beat in 7 min" in numbers(tray), "the clock to go on")
     wait_for(lambda: signals.heard() == ["LayoutUpdated"], "the other words to be announced")
 
 

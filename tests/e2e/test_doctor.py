@@ -47,7 +47,9 @@ def test_it_tries_everything_and_says_what_fixes_what_is_wrong(machine: Machine)
     assert {name for name, one in found.items() if one["health"] == "problem"} == {
         "keyring"
     }  # the tests have none
-    assert "gnome-keyring" in found["keyring"]["mend"]
+    # It is installed here, so the way to reach it is named instead.
+    assert "install" not in found["keyring"]["mend"]
+    assert "DBUS_SESSION_BUS_ADDRESS" in found["keyring"]["mend"]
     assert all(one["mend"] for one in found.values() if one["health"] != "works")
     assert found["sandbox"]["health"] == "works"
     assert found["autostart"]["mend"] == "heartbeat autostart on"
@@ -104,8 +106,23 @@ def test_what_starts_another_workspace_at_login_is_found(machine: Machine) -> No
     entry.write_text(entry.read_text().replace("workspace", "elsewhere"))
     assert findings(machine)["autostart"]["health"] == "problem"
     assert machine.heartbeat("autostart", "off").out.startswith(
-        "Heartbeat does not start at login."
+        f"Heartbeat does not start at login for {machine.workspace}."
     )
+
+
+def test_autostart_of_a_second_workspace_adds_to_the_first(machine: Machine) -> None:
+    second = machine.folder / "garden"
+    second.mkdir()
+    assert machine.heartbeat("autostart", "on").code == 0
+    done = machine.heartbeat("-C", str(second), "autostart", "on")
+    assert f"Heartbeat starts at login, for {second} " in done.out
+    assert f"It also starts at login for {machine.workspace}." in done.out
+    assert machine.json("autostart", "status")["on"] is True
+    assert findings(machine)["autostart"]["message"].endswith(f"Others that do: {second}.")
+
+    machine.heartbeat("autostart", "off")
+    assert machine.json("-C", str(second), "autostart", "status")["on"] is True
+    assert machine.json("autostart", "status")["on"] is False
 
 
 def test_a_model_is_asked_whether_it_is_there(machine: Machine) -> None:
@@ -123,7 +140,9 @@ def test_a_model_is_asked_whether_it_is_there(machine: Machine) -> None:
         assert [path for path, _ in server.asked] == ["/models"]
         machine.environment["OPENAI_API_KEY"] = "sk-wrong-0123456789"
         found = findings(machine)["model"]
-        assert (found["health"], found["mend"]) == ("problem", "heartbeat key set openai")
+        assert found["health"] == "problem"
+        assert found["mend"].startswith("heartbeat key set openai ")
+        assert "export OPENAI_API_KEY=" in found["mend"]
     found = findings(machine)["model"]
     assert found["health"] == "problem"
     assert "could not be asked" in found["message"]
@@ -161,3 +180,37 @@ def test_a_probe_that_breaks_is_a_finding_and_hides_no_other() -> None:
 
     found = run_probe("disk", broken)
     assert (found.health, "out of order" in found.words) == (Health.PROBLEM, True)
+
+
+def test_a_key_of_the_environment_is_named_as_such(machine: Machine) -> None:
+    machine.environment["ANTHROPIC_API_KEY"] = "sk-ant-0123456789"
+    assert "  model: anthropic, key from ANTHROPIC_API_KEY;" in machine.heartbeat("status").out
+    assert machine.json("status")["model"]["key_from"] == "ANTHROPIC_API_KEY"
+    del machine.environment["ANTHROPIC_API_KEY"]
+    assert machine.json("status")["model"]["key_from"] is None
+
+
+def test_a_server_of_the_persons_own_gets_its_key_from_a_variable_of_its_own(
+    machine: Machine,
+) -> None:
+    with KeyServer() as server:
+        (machine.config / "config.toml").write_text(
+            f'[agent]\nprovider = "openai-compatible"\nmodel = "small"\nbase_url = "{server.url}"\n'
+        )
+        machine.environment["OPENAI_API_KEY"] = GOOD_KEY  # which must not go there
+        assert findings(machine)["model"]["health"] == "problem"
+        machine.environment["OPENAI_COMPATIBLE_API_KEY"] = GOOD_KEY
+        found = findings(machine)["model"]
+        assert found["health"] == "works"
+        assert "OPENAI_COMPATIBLE_API_KEY is set" in found["message"]
+
+
+def test_a_tool_server_that_does_not_start_is_found(machine: Machine) -> None:
+    assert "tool servers" not in findings(machine)
+    (machine.config / "config.toml").write_text('[mcp.servers.time]\ncommand = "true"\n')
+    assert findings(machine)["tool servers"]["mend"] == "heartbeat approve"
+    machine.approve()
+    found = findings(machine)["tool servers"]
+    assert found["health"] == "problem"
+    assert found["message"].startswith("time did not start: ")
+    assert "[mcp.servers.time]" in found["mend"]

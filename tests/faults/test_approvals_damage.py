@@ -172,7 +172,7 @@ def test_a_locked_keyring_approves_nothing_for_the_moment_and_nothing_is_broken(
     given = place.approvals().proven()
     assert given.trouble
     assert (given.approvals, given.trouble.is_locked) == ({}, True)
-    assert "The keyring is locked." in given.trouble.problem.message
+    assert "the keyring is locked." in given.trouble.problem.message
     with pytest.raises(HeartbeatError, match="locked"):
         place.approvals().give([TWO])
     with pytest.raises(HeartbeatError, match="locked"):

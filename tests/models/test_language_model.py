@@ -38,7 +38,7 @@ from core.model.evidence import Said
 from core.model.occurrence import Verdict
 from core.model.settings import AgentSettings, Settings, VerifierSettings
 from core.rules.providers import PROVIDERS as PROVIDERS_BY_NAME
-from core.rules.providers import Program
+from core.rules.providers import Program, key_variables
 from tests.fakes.outside import FakeSecrets
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.world import FakeModelWorld
@@ -635,7 +635,8 @@ def test_a_refused_key_is_a_problem_with_what_to_do_about_it(either: Stage) -> N
 
     assert either.work().problem == Problem(
         f"{either.provider} refused the key (401): no such key.",
-        f"Store a valid one: heartbeat key set {either.provider}",
+        f"Store a valid one: heartbeat key set {either.provider}, or without a keyring set "
+        f"{key_variables()[either.provider]}",
     )
 
 

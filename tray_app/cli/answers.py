@@ -354,6 +354,7 @@ class ModelToday(Answer):
     model: str | None
     requests_today: int
     usd_today: Dollars
+    key_from: str | None
 
 
 class RunningItem(Answer):
@@ -522,6 +523,7 @@ class Autostart(Answer):
     on: bool
     place: str
     written: str | None
+    others: list[str]
 
 
 class Setting(Answer):

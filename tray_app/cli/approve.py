@@ -33,6 +33,10 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     """
     services = call.services()
     reviewed, given = approving.review(services)
+    if given.trouble and given.trouble.is_locked:
+        # What was approved before cannot be told from what is new, and no approval can be kept.
+        raise HeartbeatError(given.trouble.problem.message, given.trouble.problem.hint)
+
     waiting = [one for one in reviewed if one.waits]
     chosen = waiting if everything else named(reviewed, ids)
     refused = [one for one in chosen if one.standing is ReviewState.UNREADABLE]

@@ -2,6 +2,7 @@
 
 import click
 
+from core.rules.printable import for_terminal
 from core.usecases import desktop
 from tray_app.cli.call import Call, json_option, print_json
 
@@ -28,7 +29,14 @@ def command(call: Call, setting: str, without_icon: bool) -> int:
     starts_this = written == here.wanted(services.autostart_command(without_icon=without_icon))
 
     if call.as_json:
-        print_json({"on": starts_this, "place": here.place, "written": written})
+        print_json(
+            {
+                "on": starts_this,
+                "place": here.place,
+                "written": written,
+                "others": list(here.others()),
+            }
+        )
     elif starts_this:
         click.echo(f"Heartbeat starts at login, for {services.root} ({here.place}).")
     elif written is not None:
@@ -37,6 +45,13 @@ def command(call: Call, setting: str, without_icon: bool) -> int:
             "heartbeat autostart on"
         )
     else:
-        click.echo("Heartbeat does not start at login. To change that: heartbeat autostart on")
+        click.echo(
+            f"Heartbeat does not start at login for {services.root}. To change that: heartbeat "
+            "autostart on"
+        )
+
+    if not call.as_json:
+        for other in here.others():
+            click.echo(f"It also starts at login for {for_terminal(other)}.")
 
     return 0

@@ -50,10 +50,11 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
         if at is None and (pause := pausing.pause_of(services)):
             paused = [f"Paused {until(pause.until, plan.now)}: nothing starts on its own."]
 
+        unchecked = approving.unchecked_words(services, [item.why for item in plan.items])
         place = f"Workspace: {workspaces.shown_root(services)}"
         zone = zone_words(plan.now, services.clock.zone())
         rows = table(plan, terminal_width())
-        click.echo("\n".join([*refused, *rows, *waiting, *paused, *zone, place]))
+        click.echo("\n".join([*refused, *rows, *unchecked, *waiting, *paused, *zone, place]))
 
     return 0
 

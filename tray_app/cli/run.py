@@ -11,13 +11,14 @@ from core.model.holder import BUSY, Holder, Purpose
 from core.model.ledger import Pause
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
+from core.model.waiting import is_unchecked
 from core.rules.printable import for_terminal
 from core.rules.reporting.endings import claim_words, counted_endings, ending_of
 from core.rules.reporting.unmet import unmet_of, way_to_run
 from core.rules.residing.next_step import wake_after
 from core.rules.timing.durations import duration_words
 from core.services import Services
-from core.usecases import beats, pausing, planning, reading, status, workspaces
+from core.usecases import approving, beats, pausing, planning, reading, status, workspaces
 from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.check import cut
 from tray_app.cli.colours import MARKS, OF_TONE
@@ -93,8 +94,11 @@ def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
         now = workspaces.local_now(services)
         waiting = status.approvals_noted(services)
         lines = receipt(report, now, pausing.pause_of(services), items, waiting)
+        was_said = any(notice.kind is NoticeKind.APPROVALS for notice in report.notices)
+        reasons = [] if was_said else [item.why for item in report.items]
+        unchecked = approving.unchecked_words(services, reasons)
         place = f"Workspace: {workspaces.shown_root(services)}"
-        click.echo("\n".join([*refused, *lines, place]))
+        click.echo("\n".join([*refused, *lines, *unchecked, place]))
 
     return exit_code(report, items)
 
@@ -199,7 +203,9 @@ def waiting_lines(
     waiting = [item for item in report.items if item.duration is None]
     yield from (item_line(item) for item in waiting)
 
-    unapproved = sum(item.outcome is Outcome.NEEDS_APPROVAL for item in waiting)
+    unapproved = sum(
+        item.outcome is Outcome.NEEDS_APPROVAL and not is_unchecked(item.why) for item in waiting
+    )
     if unapproved:
         yield f"{unapproved} waiting for your approval. To see and approve: heartbeat approve"
     elif not any(notice.kind is NoticeKind.APPROVAL for notice in report.notices):

@@ -77,7 +77,11 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     if status.model.provider:
         cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
         asked = f"{cost}{counted(status.model.requests, 'request')}"
-        yield f"  model: {status.model.provider} {status.model.model}; {asked}"
+        name = " ".join(filter(None, [status.model.provider, status.model.model]))
+        source = status.model.key_from
+        place = "the keyring" if source == "keyring" else source
+        key = f", key from {place}" if place else ""
+        yield f"  model: {name}{key}; {asked}"
 
     score = status.score
     words = kept_words(score.kept_count, score.due_count)
@@ -133,6 +137,7 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "model": status.model.model,
             "requests_today": status.model.requests,
             "usd_today": status.model.usd,
+            "key_from": status.model.key_from,
         },
         "running": {
             "beat": running.beat,

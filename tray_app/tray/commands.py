@@ -89,6 +89,7 @@ def _answers_to_known(key: TroubleKey, snooze: Button) -> tuple[Button, ...]:
             | TroubleKind.APPROVALS_FILE
             | TroubleKind.VIEWS
             | TroubleKind.GATE
+            | TroubleKind.SERVER
             | TroubleKind.AGENT
         ):
             return (OPEN, snooze)

@@ -1,5 +1,8 @@
 """Switches on and off that the desktop starts the program at login: one small file or registry
-value per system, never anything else. A file is written whole or not at all."""
+value per workspace, never anything else. A file is written whole or not at all.
+
+The first workspace has the plain name, each further one a name of its own.
+"""
 
 import os
 import sys
@@ -12,9 +15,16 @@ from core.model.errors import HeartbeatError
 from core.rules.residing.autostart import (
     LABEL,
     desktop_entry,
+    desktop_word,
+    is_for_other,
     launch_agent,
+    own_label,
+    plist_word,
     systemd_unit,
+    systemd_word,
     windows_command_line,
+    windows_word,
+    workspace_in,
 )
 
 RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
@@ -41,22 +51,41 @@ class Autostart(Protocol):
         """Remove the entry, if there is one."""
         ...
 
+    def others(self) -> tuple[str, ...]:
+        """Return the other workspaces that start at login this way, as far as they are known."""
+        ...
+
 
 class FileAutostart:
-    """A file that the desktop looks for at login."""
+    """A file that the desktop looks for at login. `root` is the workspace that it is for; None: the
+    path is used as it is."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, root: Path | None = None) -> None:
+        self._first = path
+        self._root = root
+        self._path = path if root is None else self._path_for(root)
+
+    def _path_for(self, root: Path) -> Path:
+        own = self._first.with_name(f"{own_label(root)}{self._first.suffix}")
+        first = _text_of(self._first)
+        is_taken = first is not None and is_for_other(first, root, self.word)
+        return own if own.exists() or is_taken else self._first
+
+    def word(self, word: str) -> str:
+        """Return it as it is quoted in an entry."""
+        return desktop_word(word)
+
+    def others(self) -> tuple[str, ...]:
+        entries = sorted(self._first.parent.glob(f"{LABEL}*{self._first.suffix}"))
+        texts = [_text_of(path) or "" for path in entries if path != self._path]
+        return tuple(filter(None, (workspace_in(text, self.word) for text in texts)))
 
     @property
     def place(self) -> str:
         return str(self._path)
 
     def written(self) -> str | None:
-        try:
-            return self._path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            return None
+        return _text_of(self._path)
 
     def wanted(self, command: Sequence[str]) -> str:
         return desktop_entry(command)
@@ -82,13 +111,26 @@ class FileAutostart:
             ) from error
 
 
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
 class LaunchAgent(FileAutostart):
+    def word(self, word: str) -> str:
+        return plist_word(word)
+
     def wanted(self, command: Sequence[str]) -> str:
-        return launch_agent(command)
+        return launch_agent(command, self._path.stem)
 
 
 class SystemdUnit(FileAutostart):
     """Starts the resident without an icon, with the person's first session."""
+
+    def word(self, word: str) -> str:
+        return systemd_word(word)
 
     def wanted(self, command: Sequence[str]) -> str:
         return systemd_unit(command)
@@ -132,15 +174,32 @@ class SystemdUnit(FileAutostart):
 class RunKey:
     """The Run key of the Windows registry."""
 
-    place = rf"HKEY_CURRENT_USER\{RUN_KEY}\{LABEL}"
+    def __init__(self, root: Path | None = None) -> None:
+        self._label = LABEL
+        if root is not None:
+            first = self._value(LABEL)
+            is_taken = first is not None and is_for_other(first, root, windows_word)
+            own = own_label(root)
+            self._label = own if is_taken or self._value(own) is not None else LABEL
+
+    @property
+    def place(self) -> str:
+        return rf"HKEY_CURRENT_USER\{RUN_KEY}\{self._label}"
 
     def written(self) -> str | None:
+        return self._value(self._label)
+
+    def _value(self, label: str) -> str | None:
         winreg = registry()
         try:
             with winreg.OpenKey(winreg.HKEY_CURRENT_USER, RUN_KEY) as key:
-                return str(winreg.QueryValueEx(key, LABEL)[0])
+                return str(winreg.QueryValueEx(key, label)[0])
         except FileNotFoundError:
             return None
+
+    def others(self) -> tuple[str, ...]:
+        first = self._value(LABEL) if self._label != LABEL else None
+        return tuple(filter(None, [workspace_in(first or "", windows_word)]))
 
     def wanted(self, command: Sequence[str]) -> str:
         return windows_command_line(command)
@@ -148,13 +207,13 @@ class RunKey:
     def on(self, command: Sequence[str]) -> None:
         winreg = registry()
         with winreg.CreateKey(winreg.HKEY_CURRENT_USER, RUN_KEY) as key:
-            winreg.SetValueEx(key, LABEL, 0, winreg.REG_SZ, self.wanted(command))
+            winreg.SetValueEx(key, self._label, 0, winreg.REG_SZ, self.wanted(command))
 
     def off(self) -> None:
         winreg = registry()
         try:
             with winreg.OpenKey(winreg.HKEY_CURRENT_USER, RUN_KEY, 0, winreg.KEY_SET_VALUE) as key:
-                winreg.DeleteValue(key, LABEL)
+                winreg.DeleteValue(key, self._label)
         except FileNotFoundError:
             return
 
@@ -165,15 +224,16 @@ def registry() -> Any:
     return importlib.import_module("winreg")  # only Windows has it
 
 
-def autostart(*, without_icon: bool = False) -> Autostart:
-    """Return this system's way; `without_icon`: for the resident alone, as a service."""
+def autostart(root: Path | None = None, *, without_icon: bool = False) -> Autostart:
+    """Return this system's way for a workspace; `without_icon`: for the resident alone, as a
+    service."""
     if sys.platform == "win32":
-        return RunKey()
+        return RunKey(root)
     if sys.platform == "darwin":
-        return LaunchAgent(Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist")
+        return LaunchAgent(Path.home() / "Library" / "LaunchAgents" / f"{LABEL}.plist", root)
 
     config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     if without_icon:
-        return SystemdUnit(config / "systemd" / "user" / "heartbeat.service")
+        return SystemdUnit(config / "systemd" / "user" / "heartbeat.service", root)
 
-    return FileAutostart(config / "autostart" / "heartbeat.desktop")
+    return FileAutostart(config / "autostart" / "heartbeat.desktop", root)

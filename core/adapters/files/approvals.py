@@ -161,7 +161,8 @@ def _none_counts(words: str, cause: str) -> ValidApprovals:
 
 
 def _not_checked(key: NoKey) -> ValidApprovals:
-    words = f"Your approvals cannot be checked: {key.reason}"
+    where = "cannot be checked here, and are not lost" if key.is_locked else "cannot be checked"
+    words = f"Your approvals {where}: {key.reason}"
     cause = "locked" if key.is_locked else "no_key"
     return ValidApprovals(
         trouble=ApprovalsTrouble(Problem(words, key.hint or ASK_AGAIN), (cause,), key.is_locked)

@@ -56,8 +56,8 @@ class SealKeys:
         if answer is None:
             return NoKey("their key is no longer in the keyring.", "", is_locked=False)
 
-        reason = f"their key is in the keyring. {answer.message}"
-        return NoKey(reason, answer.hint, is_locked=True)
+        reason = f"{answer.message[:1].lower()}{answer.message[1:]}"
+        return NoKey(reason, f"Nothing runs unchecked. {answer.hint}", is_locked=True)
 
     def for_sealing(self) -> tuple[bytes, bool]:
         """Return the key, which is made if there is none, and whether it is in the keyring."""

@@ -107,6 +107,10 @@ class ToolServers:
 
         return result.text or "[nothing]"
 
+    def endings(self) -> dict[str, str]:
+        """By server: why it did not start; empty if it did."""
+        return {name: self.troubles.get(name, "") for name in self._servers}
+
     def close(self) -> None:
         """End all servers at once: each is asked to end, and killed with all that it started if
         it does not."""

@@ -3,7 +3,7 @@
 In a file of its own: most beats have neither, and need not load what does them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ class BatchDone:
         self.usage: Usage | None = None  # None: no model was asked
         self.messages: list[Notice] = []  # for the person
         self.wants_run: tuple[str, ...] = ()
+        self.servers: Mapping[str, str] = {}  # by tool server: why it did not start, or empty
 
 
 def ask_for_run(

@@ -207,6 +207,7 @@ class BatchWork:
 
         self.done.usage = usage
         self.done.wants_run = result.wants_run
+        self.done.servers = result.servers
         self.done.ended += [ended[item.key] for item in begun.items if item.key not in tasks]
         self._gather_messages(begun, result, ended)
 

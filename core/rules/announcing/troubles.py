@@ -11,7 +11,7 @@ from core.model.light_dataclass import field, light_dataclass
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import ItemReport, Notice, NoticeKind
 from core.model.trouble import TroubleKey, TroubleKind
-from core.model.waiting import Wait
+from core.model.waiting import Wait, is_unchecked
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.checking.progress import times
 from core.rules.printable import one_line
@@ -48,6 +48,9 @@ class Happened:
     spent: float = 0.0  # USD, today
     daily_usd: float = 0.0
     known: Collection[str] | None = None  # the keys of all items; None: they cannot be read
+    # The tool servers of a batch: why one did not start, empty if it did; those of the settings.
+    servers: Mapping[str, str] = field(default_factory=dict)
+    known_servers: Collection[str] = ()
     failing: Failing | None = None  # the provider failed so often that it gets a break
 
 
@@ -106,8 +109,12 @@ def _what_is_unclear(item: ItemReport) -> Cause:
 
 def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
     # Items can be held back although nothing waits: where the record of the approvals cannot be
-    # trusted or checked.
-    held = [item.id for item in happened.items if item.outcome is Outcome.NEEDS_APPROVAL]
+    # trusted. Where it only cannot be checked, there is nothing to approve.
+    held = [
+        item.id
+        for item in happened.items
+        if item.outcome is Outcome.NEEDS_APPROVAL and not is_unchecked(item.why)
+    ]
     waiting = happened.unapproved or held
     count = happened.approvals_waiting or len(held)
     if count:
@@ -125,6 +132,7 @@ def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
         )
 
     yield from _model_troubles(happened)
+    yield from _server_troubles(happened)
     if happened.refused:
         refused = happened.refused
         notice = Notice(
@@ -141,6 +149,20 @@ def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
             (str(happened.day), str(drop.peak), str(drop.reached)),
             says_when_over=False,
         )
+
+
+def _server_troubles(happened: Happened) -> Iterator[Trouble]:
+    for name, why in happened.servers.items():
+        if not why:
+            continue
+
+        shown = one_line(name, 60)
+        message = (
+            f"{one_line(why, 200).rstrip('.')}. The model works without its tools. Correct "
+            f"[mcp.servers.{shown}] in config.toml; heartbeat doctor tries it."
+        )
+        notice = Notice(NoticeKind.SERVER, f"The tool server {shown} did not start", message)
+        yield Trouble(TroubleKey(TroubleKind.SERVER, name), notice, (TroubleKind.SERVER, name))
 
 
 def _model_troubles(happened: Happened) -> Iterator[Trouble]:
@@ -199,6 +221,12 @@ def settled_by(happened: Happened, announced: Mapping[TroubleKey, Announced]) ->
     }
 
     over = [key for key in announced if key.about in fine]
+    over += [
+        key
+        for key in announced
+        if key.kind is TroubleKind.SERVER
+        and (happened.servers.get(key.about) == "" or key.about not in happened.known_servers)
+    ]
     if not happened.is_whole:
         return over
 

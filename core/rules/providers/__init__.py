@@ -22,6 +22,7 @@ __all__ = [
     "Service",
     "choices",
     "either",
+    "key_variables",
     "services",
     "with_keys",
 ]
@@ -44,6 +45,15 @@ def services() -> tuple[Service, ...]:
 def with_keys() -> tuple[str, ...]:
     """The names of those that a key can be stored for."""
     return tuple(name for name, one in PROVIDERS.items() if isinstance(one, Service | AnyServer))
+
+
+def key_variables() -> dict[str, str]:
+    """By name: the variable that a key may come from where the keyring has none."""
+    return {
+        name: one.key_variable
+        for name, one in PROVIDERS.items()
+        if isinstance(one, Service | AnyServer)
+    }
 
 
 def either(names: Sequence[str]) -> str:

@@ -2,4 +2,6 @@
 
 from core.rules.providers.record import COMPATIBLE_WIRE, AnyServer
 
-OPENAI_COMPATIBLE = AnyServer("openai-compatible", COMPATIBLE_WIRE)
+OPENAI_COMPATIBLE = AnyServer(
+    "openai-compatible", COMPATIBLE_WIRE, key_variable="OPENAI_COMPATIBLE_API_KEY"
+)

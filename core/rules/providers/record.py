@@ -78,6 +78,7 @@ class AnyServer:
 
     name: str
     wire: Wire
+    key_variable: str  # of its own: the key of a service must not go to another server
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -158,3 +158,33 @@ def test_windows_has_a_run_key(monkeypatch: pytest.MonkeyPatch) -> None:
     here.off()
     here.off()
     assert here.written() is None
+
+
+@pytest.mark.parametrize("without_icon", [False, True])
+def test_a_second_workspace_is_added_and_each_is_removed_alone(
+    systemctl: Path, without_icon: bool
+) -> None:
+    first, second = Path("/home/ada/Heartbeat"), Path('/home/ada/my "Garden" 100%')
+    commands = {
+        root: ["heartbeat", "--workspace", str(root), "tray"]
+        for root in (first, second, first / "inner")
+    }
+
+    def here(root: Path) -> autostart.Autostart:
+        return autostart.autostart(root, without_icon=without_icon)
+
+    for root, command in commands.items():
+        here(root).on(command)
+        here(root).on(command)  # twice is as good as once
+
+    assert all(here(root).written() == here(root).wanted(commands[root]) for root in commands)
+    assert len({here(root).place for root in commands}) == 3
+    assert str(first) in here(second).others()
+    assert len(here(first).others()) == 2
+
+    here(first).off()
+    assert here(first).written() is None
+    assert here(second).written() == here(second).wanted(commands[second])
+    here(first).on(commands[first])
+    here(second).off()
+    assert here(first).written() == here(first).wanted(commands[first])
