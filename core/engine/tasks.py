@@ -21,7 +21,6 @@ from core.ports.world import World
 from core.rules.redacting import without_tokens
 from core.rules.variables import as_shell
 
-TIME_LIMIT = timedelta(minutes=5)
 MOST_OUTPUT = 4000  # characters of a command's output in the evidence, its end
 
 
@@ -99,8 +98,8 @@ class _Tasks:
         started = self.world.ledger.occurrences.start(claimed, self.verifier.now())
         self.progress(task.id, None)
         self.verifier.prepare(task)
-        ending = self._run(task.run)
-        done = after_command(ending, TIME_LIMIT)
+        ending = self._run(task.run, task.timeout)
+        done = after_command(ending, task.timeout)
         result = self.variables.as_record(done.result)
         error = self.variables.as_record(done.error)
         finished = self.world.ledger.occurrences.finish(
@@ -117,13 +116,13 @@ class _Tasks:
             Claimed(task, finished, claim, (act,), self._changes(), ending.exit_code)
         )
 
-    def _run(self, line: str) -> Ending:
+    def _run(self, line: str, timeout: timedelta) -> Ending:
         try:
             line, variables = as_shell(line, self.variables.look_up)
         except HeartbeatError as error:  # a secret that the keyring does not give
             return Ending(How.COULD_NOT_START, None, error.message, timedelta())
 
-        command = Command(line, self.world.root, TIME_LIMIT, variables)
+        command = Command(line, self.world.root, timeout, variables)
         return self.world.processes.run(command, self.world.cancelled)
 
     def measured(self, one: Claimed) -> Measured:
