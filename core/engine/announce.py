@@ -19,9 +19,17 @@ from core.model.workspace import Workspace
 from core.ports.ledger import Ledger
 from core.ports.world import World
 from core.rules.announcing.announcer import announce, held_again
-from core.rules.announcing.troubles import GONE, Happened, Refused, settled_by, troubles_of
+from core.rules.announcing.troubles import (
+    GONE,
+    Happened,
+    NeverRun,
+    Refused,
+    settled_by,
+    troubles_of,
+)
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
+from core.rules.fingerprint import fingerprint
 from core.rules.planning.plan_input import schedules_of
 from core.rules.scoring.replaying import drop_of
 from core.rules.timing.active import is_quiet
@@ -110,6 +118,7 @@ def _happened(
         },
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
         refused=refusal_of(world.ledger, workspace),
+        never_run=_never_run(workspace),
         drop=drop_of(
             world.ledger.occurrences.history(first_day=today, last_day=today),
             world.ledger.scores.feedback(today, today),
@@ -121,6 +130,20 @@ def _happened(
         daily_usd=world.settings.budget.daily_usd,
         failing=found if found and found.is_worth_telling else None,
     )
+
+
+def _never_run(workspace: Workspace) -> NeverRun | None:
+    document = workspace.document
+    if not document.never_run:
+        return None
+
+    numbers = sorted(document.never_run)
+    texts = "\n".join(document.lines[number - 1].text.strip() for number in numbers)
+    found = [one for one in document.diagnostics if one.line == numbers[0]]
+    first = (
+        f"Line {numbers[0]}: {found[0].message}" if found else f"The first is line {numbers[0]}."
+    )
+    return NeverRun(len(numbers), first, fingerprint(texts.encode(errors="replace")))
 
 
 def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:

@@ -173,7 +173,7 @@ class Document:
     active: bool
     diagnostics: tuple[Diagnostic, ...]
     refused: bool = False
-    never_run: int = 0  # lines that look like something to do and can never run
+    never_run: tuple[int, ...] = ()  # lines that look like something to do and can never run
     # Why nothing may start by itself: a zone or active hours that cannot be read.
     held: Unclear | None = None
 

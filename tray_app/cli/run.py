@@ -20,7 +20,14 @@ from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.check import cut
 from tray_app.cli.live import Live
 from tray_app.cli.plan import table
-from tray_app.cli.words import instant_and_distance, refusal_words, until, usage_json, usage_words
+from tray_app.cli.words import (
+    counted,
+    instant_and_distance,
+    refusal_words,
+    until,
+    usage_json,
+    usage_words,
+)
 
 MARKS = {
     Outcome.COMPLETED: ("✓", "green"),
@@ -163,6 +170,7 @@ def receipt(report: BeatReport, now: datetime, pause: Pause | None = None) -> li
     """What waits and why, what ran and how long it took, what is next."""
     return [
         *waiting_lines(report),
+        *never_run_lines(report),
         *beat_lines(report),
         *notice_lines(report),
         *next_lines(report, now, pause),
@@ -184,6 +192,13 @@ def waiting_lines(report: BeatReport) -> Iterator[str]:
     if report.beat is None and not unapproved:
         is_refused = any(item.outcome is Outcome.SKIPPED for item in waiting)
         yield "Nothing ran." if is_refused else "Nothing was due."
+
+
+def never_run_lines(report: BeatReport) -> Iterator[str]:
+    """What can never run, unless a notice says it below."""
+    was_told = any(notice.kind is NoticeKind.NEVER_RUNS for notice in report.notices)
+    if report.never_run and not was_told:
+        yield f"{counted(report.never_run, 'line')} can never run: heartbeat check"
 
 
 def beat_lines(report: BeatReport) -> Iterator[str]:

@@ -165,7 +165,7 @@ class _Body:
             review=self.review,
             active=self._active(),
             diagnostics=self.findings.sorted(),
-            never_run=self.findings.never_run,
+            never_run=tuple(self.findings.never_run),
             held=self.held,
         )
 
@@ -479,11 +479,12 @@ class _Body:
             "Every line of this file is inactive: headings, comments and empty boxes start nothing."
         )
         self.findings.add("HB607", first + 1, 1, message, hint)
-        boxes = sum(
-            kind is NodeKind.INACTIVE and self._box(index) is not None
+        known = set(self.findings.never_run)
+        self.findings.never_run += [
+            index + 1
             for index, kind in enumerate(kinds)
-        )
-        self.findings.never_run = max(self.findings.never_run, boxes)
+            if kind is NodeKind.INACTIVE and self._box(index) and index + 1 not in known
+        ]
 
     def _advice_on_check(self, task: Task) -> _Advice | None:
         check = read_check(task, self.probes.keys(), self.kinds.checks)

@@ -358,7 +358,7 @@ def test_an_action_below_completed_today_is_told() -> None:
     )
     assert codes(document) == [(8, "HB321")]
     assert [action.id for action in document.actions] == ["a"]
-    assert document.never_run == 1
+    assert len(document.never_run) == 1
 
 
 @pytest.mark.parametrize(
@@ -374,10 +374,10 @@ def test_an_action_below_completed_today_is_told() -> None:
 def test_other_items_in_the_wrong_place_are_told(text: str, line: int) -> None:
     document = read(text)
     assert codes(document) == [(line, "HB606")]
-    assert document.never_run == 1
+    assert len(document.never_run) == 1
 
 
 def test_boxes_of_a_plain_file_can_never_run_where_nothing_else_is_active() -> None:
-    assert read("## TODO\n- [ ] a\n- [ ] b\n").never_run == 2
-    assert read("## TODO\n- [ ] a\nSay hello.\n").never_run == 0
-    assert read("# Title\n<!-- nothing yet -->\n").never_run == 0
+    assert len(read("## TODO\n- [ ] a\n- [ ] b\n").never_run) == 2
+    assert len(read("## TODO\n- [ ] a\nSay hello.\n").never_run) == 0
+    assert len(read("# Title\n<!-- nothing yet -->\n").never_run) == 0

@@ -182,7 +182,7 @@ def test_what_only_looks_like_a_task_is_reported_and_can_never_run(line: str) ->
     assert [task.id for task in document.tasks] == ["b"]
     assert [one.code for one in document.diagnostics] == ["HB219"]
     assert "- [ ]" in document.diagnostics[0].hint or "- [x]" in document.diagnostics[0].hint
-    assert document.never_run == 1
+    assert len(document.never_run) == 1
 
 
 @pytest.mark.parametrize("line", ["-", "1.", "---", "* * *", "> quoted", "[x]: https://x.org", "["])
@@ -210,13 +210,13 @@ def test_a_table_or_a_sentence_is_context_and_reported_once(text: str) -> None:
     assert [task.id for task in document.tasks] == ["a"]
     assert [(one.line, one.code) for one in document.diagnostics] == [(2, "HB220")]
     assert text.splitlines()[0].strip() in document.context
-    assert document.never_run == 0
+    assert len(document.never_run) == 0
 
 
 def test_a_section_that_reads_as_text_can_never_run() -> None:
     document = read("## Tasks\nCheck the mail every morning.\nThen tell me.\n")
     assert [one.code for one in document.diagnostics] == ["HB218", "HB220"]
-    assert document.never_run == 1
+    assert len(document.never_run) == 1
 
 
 def test_an_action_among_the_tasks_is_reported_and_its_lines_are_no_tasks() -> None:
@@ -224,7 +224,7 @@ def test_an_action_among_the_tasks_is_reported_and_its_lines_are_no_tasks() -> N
     for heading in ("### [HIGH] X", "### X", "#### [LOW] X"):
         document = read(f"## Tasks\n- a\n{heading}\n{text}### Later\n- b\n")
         assert [task.id for task in document.tasks] == ["a", "b"]
-        assert document.never_run == 1
+        assert len(document.never_run) == 1
         assert "HB606" in [one.code for one in document.diagnostics]
 
 
@@ -686,14 +686,14 @@ def test_a_task_outside_the_section_is_reported_and_context() -> None:
     found = [(one.line, one.code) for one in document.diagnostics]
     assert found == [(3, "HB606"), (4, "HB606")]
     assert "- [ ] a | b" in document.context
-    assert document.never_run == 2
+    assert len(document.never_run) == 2
 
 
 @pytest.mark.parametrize("heading", ["TODO", "Active Tasks", "Aufgaben", "Notes"])
 def test_boxes_under_another_heading_are_told_in_a_file_that_is_not_plain(heading: str) -> None:
     document = read(f"## Tasks\n- a\n## {heading}\n- [ ] b\n- [x] done\n- a remark\n")
     assert [one.line for one in document.diagnostics if one.code == "HB606"] == [4]
-    assert document.never_run == 1
+    assert len(document.never_run) == 1
 
 
 # -- context ---------------------------------------------------------------------------------------
