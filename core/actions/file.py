@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from core.ports.world import World
 
 
+PLACES = ("path", "source", "destination", "pattern")  # the keys that name a place
+
+
 def _operations() -> tuple[str, ...]:
     from core.model.file_work import Operation  # only files with such an action need it
 
@@ -62,9 +65,28 @@ def _flaws(params: Params) -> Iterator[Flaw]:
         message = f"`{shown(word)}` is not an operation on a file."
         yield Flaw("HB309", "operation", message, known=_operations())
 
+    for key in PLACES:
+        written = text_in(params, key)
+        if written and _leaves(written):
+            message = f"`{shown(written)}` is not inside the workspace."
+            hint = "Write a path inside the workspace, or use a shell action for files elsewhere."
+            yield Flaw("HB322", key, message, hint)
+
     older = _older_than(params)
     if isinstance(older, Problem):
         yield Flaw("HB320", "older_than", older.message, older.hint)
+
+
+def _leaves(written: str) -> bool:
+    """Whether the text alone shows that the path is outside; where an absolute one or a link leads
+    is known only in the workspace."""
+    depth = 0
+    for part in written.replace("\\", "/").split("/"):
+        depth += -1 if part == ".." else part not in ("", ".")
+        if depth < 0 and not written.startswith("/"):
+            return True
+
+    return written.startswith("~")
 
 
 def _older_than(params: Params) -> timedelta | Problem | None:

@@ -107,6 +107,8 @@ def _joined(parts: Iterable[str]) -> str:
 def _task(task: BatchTask) -> str:
     optional = "" if task.required else " (optional)"
     lines = [f"- {task.id}{optional}: {task.description}"]
+    if task.details:
+        lines += [f"  {line}".rstrip() for line in _own(task.details).split("\n")]
     if task.hint:
         lines.append(f"  checked by: {task.hint}")
     if task.last_failure is not None:

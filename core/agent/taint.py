@@ -51,7 +51,7 @@ def read_before_start(batch: Batch) -> bool:
 
 def addresses_of(batch: Batch) -> set[str]:
     """The addresses in the person's own words."""
-    tasks = (text for task in batch.tasks for text in (task.description, task.hint))
+    tasks = (text for task in batch.tasks for text in (task.description, task.hint, task.details))
     prompts = (text for prompt in batch.prompts for text in (prompt.title, prompt.body))
     return addresses_in("\n".join((batch.context, batch.plain, batch.review, *tasks, *prompts)))
 

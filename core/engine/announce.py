@@ -25,6 +25,7 @@ from core.rules.announcing.events import Closing
 from core.rules.announcing.troubles import (
     GONE,
     Happened,
+    NeverRun,
     Refused,
     forgotten_by,
     settled_by,
@@ -32,6 +33,7 @@ from core.rules.announcing.troubles import (
 )
 from core.rules.budgeting import RECENT, failing, spent_of
 from core.rules.checking.progress import exhausted_tasks
+from core.rules.fingerprint import fingerprint
 from core.rules.planning.plan_input import schedules_of
 from core.rules.reporting.endings import counted_endings
 from core.rules.scoring.replaying import drop_of
@@ -210,6 +212,7 @@ def _happened(
         critical=_critical_of(workspace),
         exhausted={task.id: task.max_attempts for task in document.tasks if task.id in exhausted},
         refused=refusal_of(world.ledger, workspace),
+        never_run=_never_run(workspace),
         drop=drop_of(
             world.ledger.occurrences.history(first_day=today, last_day=today),
             world.ledger.scores.feedback(today, today),
@@ -231,6 +234,20 @@ def _critical_of(workspace: Workspace) -> set[str]:
         for one in workspace.document.actions
         if one.priority is Priority.CRITICAL
     }
+
+
+def _never_run(workspace: Workspace) -> NeverRun | None:
+    document = workspace.document
+    if not document.never_run:
+        return None
+
+    numbers = sorted(document.never_run)
+    texts = "\n".join(document.lines[number - 1].text.strip() for number in numbers)
+    found = [one for one in document.diagnostics if one.line == numbers[0]]
+    first = (
+        f"Line {numbers[0]}: {found[0].message}" if found else f"The first is line {numbers[0]}."
+    )
+    return NeverRun(len(numbers), first, fingerprint(texts.encode(errors="replace")))
 
 
 def _waited_for(world: World, workspace: Workspace) -> set[Outcome]:

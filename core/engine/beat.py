@@ -164,6 +164,7 @@ def _beat(
         shown.problem,
         todays_score(world.ledger, finished),
         usage=after.model.usage,
+        never_run=len(workspace.document.never_run),
     )
 
 
@@ -192,7 +193,18 @@ def _nothing_due(
     notices = (*notices, *announce_news(world, workspace, request, waiting, now))
     score = todays_score(world.ledger, now)
 
-    return BeatReport(None, request.reason, now, now, waiting, next_wake, notices, problem, score)
+    return BeatReport(
+        None,
+        request.reason,
+        now,
+        now,
+        waiting,
+        next_wake,
+        notices,
+        problem,
+        score,
+        never_run=len(workspace.document.never_run),
+    )
 
 
 def _items(

@@ -25,7 +25,6 @@ from core.ports.world import World
 from core.rules.redacting import without_tokens
 from core.rules.variables import as_shell
 
-TIME_LIMIT = timedelta(minutes=5)
 MOST_OUTPUT = 4000  # characters of a command's output in the evidence, its end
 
 
@@ -106,9 +105,9 @@ class _Tasks:
         self.progress(task.id, None)
         self.verifier.prepare(task)
         with showing_lines(self.world, started.item, self.variables) as show:
-            ending = self._run(task.run, show)
+            ending = self._run(task.run, task.timeout, show)
 
-        done = after_command(ending, TIME_LIMIT)
+        done = after_command(ending, task.timeout)
         result = self.variables.as_record(done.result)
         error = self.variables.as_record(done.error)
         finished = self.world.ledger.occurrences.finish(
@@ -128,13 +127,13 @@ class _Tasks:
             Claimed(task, finished, claim, (act,), self._changes(), ending.exit_code)
         )
 
-    def _run(self, line: str, show: Callable[[str], None]) -> Ending:
+    def _run(self, line: str, timeout: timedelta, show: Callable[[str], None]) -> Ending:
         try:
             line, variables = as_shell(line, self.variables.look_up)
         except HeartbeatError as error:  # a secret that the keyring does not give
             return Ending(How.COULD_NOT_START, None, error.message, timedelta())
 
-        command = Command(line, self.world.root, TIME_LIMIT, variables)
+        command = Command(line, self.world.root, timeout, variables)
         return self.world.processes.run(command, self.world.cancelled, show)
 
     def measured(self, one: Claimed) -> Measured:

@@ -1,12 +1,13 @@
 """Undoes what an action did: its files, byte for byte, and its lines in HEARTBEAT.md."""
 
 from core.engine.read import read_workspace
-from core.engine.write_back import write_changes
+from core.engine.write_back import own_lines, write_changes
 from core.model.change import Change, RemoveCompleted, RemoveField, SetField
 from core.model.file_work import Undone, UndoRefused
 from core.model.holder import Holder, Purpose
 from core.model.item import ItemKind, item_key
 from core.ports.world import World
+from core.rules.timing.zones import zone_of
 
 
 def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefused | Holder:
@@ -22,16 +23,17 @@ def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefus
         if isinstance(done, UndoRefused):
             return done
 
+        workspace = read_workspace(world)
+        zone = zone_of(workspace.document, world.clock.zone())
         changes: list[Change] = []
         for action, lines in done.lines.items():
             world.ledger.items.take_back(item_key(ItemKind.ACTION, action))
-            changes.append(RemoveCompleted(action))
+            changes.append(RemoveCompleted(action, own_lines(world, (action,), zone)))
             for key, value in lines.items():
                 changes.append(
                     RemoveField(action, key) if value is None else SetField(action, key, value)
                 )
 
-        workspace = read_workspace(world)
         if changes:
             write_changes(world, workspace, workspace.snapshot, changes)
 

@@ -2,19 +2,20 @@
 changed."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cache
 from typing import assert_never
 
 from core.engine.approve import changed_since_approved
 from core.kinds import read_document
-from core.model.change import Change, SetCompleted, SetField
+from core.model.change import Change, ClearCompleted, SetCompleted, SetField
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionStatus
 from core.model.errors import HeartbeatError
 from core.model.item import ItemKind, identifier_of_key, item_key
+from core.model.light_dataclass import replace
 from core.model.occurrence import FAILURES, Occurrence, Outcome, Verdict
 from core.model.report import ItemReport
 from core.model.trouble import TroubleKey, TroubleKind
@@ -22,13 +23,14 @@ from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.ports.world import World
 from core.rules.timing.zones import zone_of
+from core.rules.writing.completed_lines import written_lines
 from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
     header_changes,
+    is_new_day,
     is_recurring,
     lines_before,
-    new_day_changes,
     running_changes,
     stale_actions,
     unclear_changes,
@@ -137,7 +139,12 @@ def _action_changes(
     document = workspace.document
     zone = zone_of(document, world.clock.zone())
     actions = {action.id: action for action in reversed(document.actions)}
-    changes = new_day_changes(document, _last_beat(world, now), now, zone) if may_be_new_day else []
+    changes: list[Change] = []
+    if may_be_new_day and document.completed and is_new_day(_last_beat(world, now), now, zone):
+        changes.append(
+            ClearCompleted(own_lines(world, (one.id for one in document.completed), zone))
+        )
+
     changes += [
         SetField(one.id, "status", ActionStatus.PENDING)
         for one in _waiting_for_slot(world, workspace)
@@ -150,9 +157,11 @@ def _action_changes(
         made = changes_after(occurrence, action, zone) if action else []
         day = (occurrence.finished or now).astimezone(zone).date()
         is_of_today = day >= now.astimezone(zone).date()
-        changes += [
-            change for change in made if is_of_today or not isinstance(change, SetCompleted)
-        ]
+        for change in made:
+            if not isinstance(change, SetCompleted):
+                changes.append(change)
+            elif is_of_today:
+                changes.append(replace(change, own=own_lines(world, (change.id,), zone)))
 
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
@@ -160,6 +169,18 @@ def _action_changes(
             world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
 
     return changes
+
+
+def own_lines(world: World, identifiers: Iterable[str], zone: tzinfo) -> frozenset[str]:
+    """What tells the lines that the program wrote under `## Completed Today` from the person's. If
+    the ledger has lost a run, its line stays."""
+    own: frozenset[str] = frozenset()
+    for identifier in set(identifiers):
+        key = item_key(ItemKind.ACTION, identifier)
+        runs = world.ledger.occurrences.history(item=key, outcome=Outcome.COMPLETED, limit=RECENT)
+        own |= written_lines(identifier, runs, zone)
+
+    return own
 
 
 def _last_runs(world: World, ended: Sequence[Occurrence]) -> list[Occurrence]:

@@ -34,6 +34,7 @@ class BatchTask:
     required: bool
     hint: str = ""  # how it will be checked
     last_failure: str | None = None  # what went wrong last time; None: nothing did
+    details: str = ""  # the lines under it in the file
 
 
 @light_dataclass(frozen=True, slots=True)

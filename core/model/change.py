@@ -33,18 +33,23 @@ class SetCompleted:
     id: str
     result: str
     clock: str  # HH:MM:SS, local
+    # What tells the lines that the program wrote before for this id: one of them is replaced.
+    own: frozenset[str] = frozenset()
 
 
 @light_dataclass(frozen=True, slots=True)
 class RemoveCompleted:
-    """Remove the line of this id: its effect was undone."""
+    """Remove the program's line of this id: its effect was undone."""
 
     id: str
+    own: frozenset[str] = frozenset()
 
 
 @light_dataclass(frozen=True, slots=True)
 class ClearCompleted:
-    """Remove the lines of an old day; the history has them."""
+    """Remove the program's own lines of an old day; the history has them."""
+
+    own: frozenset[str] = frozenset()
 
 
 Change = SetField | RemoveField | SetHeader | SetCompleted | RemoveCompleted | ClearCompleted

@@ -75,6 +75,17 @@ CODES: dict[str, Code] = {
         example="",
         fix="Keep one of the two.",
     ),
+    "HB009": Code(
+        Severity.WARNING,
+        title="hidden character",
+        meaning=(
+            "A character that cannot be seen, or that changes the order in which others are seen, "
+            "is in something that runs: a command, an address or a path. What you read there may "
+            "not be what runs."
+        ),
+        example=("## Tasks\n- [ ] mail | Read | run: ls\u200b mail\n"),
+        fix="Delete the character; in many editors it helps to write the line again.",
+    ),
     # -- frontmatter
     "HB101": Code(
         Severity.ERROR,
@@ -170,9 +181,9 @@ CODES: dict[str, Code] = {
     "HB205": Code(
         Severity.WARNING,
         title="field not understood",
-        meaning="The field is not one that a task has; it is not used.",
-        example=("## Tasks\n- [ ] mail | Read | max_attemps: 5\n"),
-        fix="Use required, optional, verify:, max_attempts:, run: or schedule:.",
+        meaning="The field has no value, or is a misspelt word; it is not used.",
+        example=("## Tasks\n- [ ] mail | Read | optinal\n"),
+        fix="Use required, optional, verify:, max_attempts:, run:, timeout: or schedule:.",
     ),
     "HB206": Code(
         Severity.WARNING,
@@ -200,13 +211,6 @@ CODES: dict[str, Code] = {
             "Write a check such as `cmd:…`, `file:…`, `http:…` or `json:…`, or an expression over"
             " probes."
         ),
-    ),
-    "HB209": Code(
-        Severity.INFO,
-        title="item without a box",
-        meaning="Under `## Tasks` only items with `[ ]` or `[x]` are tasks; this one is context.",
-        example=("## Tasks\n- Check the mail\n"),
-        fix="Write `- [ ] Check the mail`.",
     ),
     "HB210": Code(
         Severity.INFO,
@@ -243,6 +247,69 @@ CODES: dict[str, Code] = {
             "Write one of date, time, timestamp, weekday, last_error, failure_count, "
             "completed_count, next_wake or secret:NAME."
         ),
+    ),
+    "HB214": Code(
+        Severity.WARNING,
+        title="box not as it should be",
+        meaning="A box has one character: a space or an `x`. This one is read as it looks.",
+        example=("## Tasks\n- [] Check the mail\n"),
+        fix="Write `- [ ] Check the mail`.",
+    ),
+    "HB215": Code(
+        Severity.ERROR,
+        title="field not known",
+        meaning="A task has no field of this name, so it does not run: it would not do as meant.",
+        example=("## Tasks\n- [ ] mail | Read | max_attemps: 5\n"),
+        fix="Use verify:, max_attempts:, run:, timeout: or schedule:, or a check such as `cmd:…`.",
+    ),
+    "HB216": Code(
+        Severity.ERROR,
+        title="field not supported yet",
+        meaning="The field comes with a later version. Until then the item does not run.",
+        example=("## Tasks\n- [ ] mail | Read | model: fast\n"),
+        fix="Remove the field for now.",
+    ),
+    "HB217": Code(
+        Severity.WARNING,
+        title="wide bar",
+        meaning="The wide bar of a Chinese or Japanese keyboard does not separate fields.",
+        example=("## Tasks\n- [ ] mail \uff5c Read\n"),
+        fix="Write `|`.",
+    ),
+    "HB218": Code(
+        Severity.WARNING,
+        title="tasks that read as text",
+        meaning="There is text under `## Tasks` and not one list item, so nothing of it runs.",
+        example=("## Tasks\nCheck the mail every morning.\n"),
+        fix="Write `- [ ] Check the mail`, one line for each task.",
+    ),
+    "HB219": Code(
+        Severity.WARNING,
+        title="not a task",
+        meaning="It looks like a task, but its box or the mark before it cannot be read.",
+        example=("## Tasks\n- [?] Check the mail\n"),
+        fix="Write `- [ ] Check the mail`.",
+    ),
+    "HB220": Code(
+        Severity.WARNING,
+        title="text among the tasks",
+        meaning="A table or a sentence under `## Tasks` is context for the model; it does not run.",
+        example=("## Tasks\nBe brief.\n- [ ] mail | Read\n"),
+        fix="Write it as a list item, or indent it under the task that it belongs to.",
+    ),
+    "HB221": Code(
+        Severity.WARNING,
+        title="check written as a sentence",
+        meaning="The hint names a file and reads like a check, but only a judge could decide it.",
+        example=("## Tasks\n- [ ] report | Write it | verify: report.txt exists\n"),
+        fix="Write `verify: file:report.txt`.",
+    ),
+    "HB222": Code(
+        Severity.INFO,
+        title="timeout without a command",
+        meaning="`timeout:` is for a task with `run:`; what the model does has limits of its own.",
+        example=("## Tasks\n- [ ] mail | Read | timeout: 1h\n"),
+        fix="Remove it, or add `run:`.",
     ),
     # -- actions
     "HB301": Code(
@@ -442,6 +509,33 @@ CODES: dict[str, Code] = {
         ),
         fix="Write a duration such as `older_than: 7d`.",
     ),
+    "HB321": Code(
+        Severity.WARNING,
+        title="action below Completed Today",
+        meaning="What is under `## Completed Today` counts as done, so this action never runs.",
+        example=(
+            "## Pending Actions\n"
+            "## Completed Today\n"
+            "### [LOW] A\n"
+            "- **id**: a\n"
+            "- **command**: true\n"
+        ),
+        fix="Move it up, under `## Pending Actions`.",
+    ),
+    "HB322": Code(
+        Severity.ERROR,
+        title="path leaves the workspace",
+        meaning="A file action works inside the workspace only, so this one does not run.",
+        example=(
+            "## Pending Actions\n"
+            "### A\n"
+            "- **id**: a\n"
+            "- **type**: file\n"
+            "- **operation**: read\n"
+            "- **path**: ../notes.txt\n"
+        ),
+        fix="Write a path inside the workspace, or use a shell action.",
+    ),
     # -- schedules
     "HB401": Code(
         Severity.ERROR,
@@ -570,7 +664,7 @@ CODES: dict[str, Code] = {
     "HB606": Code(
         Severity.WARNING,
         title="item outside its section",
-        meaning="A task counts under `## Tasks` only, an action under `## Pending Actions` only.",
+        meaning="A task runs under `## Tasks` only, an action under `## Pending Actions` only.",
         example=("## Tasks\n## Later\n- [ ] a | b\n"),
         fix="Move it there.",
     ),

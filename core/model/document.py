@@ -26,6 +26,7 @@ class NodeKind(StrEnum):
     FRONTMATTER = "frontmatter"
     HEADING = "heading"
     TASK = "task"
+    DETAILS = "details"  # of the task above
     ACTION = "action"
     PROBE = "probe"
     COMPLETED = "completed"
@@ -72,6 +73,9 @@ class ActionStatus(StrEnum):
     NEEDS_CLARIFICATION = "NEEDS_CLARIFICATION"
 
 
+RUN_TIMEOUT = timedelta(minutes=5)  # of a `run:` that names none
+
+
 @light_dataclass(frozen=True, slots=True)
 class Task:
     id: str
@@ -84,6 +88,8 @@ class Task:
     run: str | None
     line: int
     unclear: Unclear | None = None  # why it cannot run as written
+    timeout: timedelta = RUN_TIMEOUT  # of `run`
+    details: str = ""  # the lines indented under it, which go to the model with it
 
 
 class Field(NamedTuple):
@@ -127,6 +133,7 @@ class Completed(NamedTuple):
 
     id: str
     line: int
+    words: str = ""  # all that is after its box
 
 
 class FrontmatterValue(NamedTuple):
@@ -166,6 +173,7 @@ class Document:
     active: bool
     diagnostics: tuple[Diagnostic, ...]
     refused: bool = False
+    never_run: tuple[int, ...] = ()  # lines that look like something to do and can never run
     # Why nothing may start by itself: a zone or active hours that cannot be read.
     held: Unclear | None = None
 

@@ -85,6 +85,7 @@ class NoticeKind(StrEnum):
     LEDGER = "ledger"  # it was damaged
     MESSAGE = "message"  # the model's last words
     MODEL = "model"  # there is none, or it cannot be reached
+    NEVER_RUNS = "never_runs"  # lines of HEARTBEAT.md that look like something to do
     OVER = "over"  # a trouble
     PERMISSION = "permission"  # a gate's
     PROBLEM = "problem"  # of the program itself
@@ -122,6 +123,7 @@ class BeatReport:
     write_problem: Problem | None = None  # why the results are not in the file yet
     score: TodaysScore = field(default_factory=TodaysScore)
     usage: "Usage | None" = None  # of the model; None if none was asked
+    never_run: int = 0  # lines of the file that look like something to do and can never run
 
 
 # Told when an item starts (None) and when it has ended: its id, and what became of it.

@@ -12,6 +12,7 @@ class TroubleKind(StrEnum):
     MODEL = "model"  # none is set up
     REFUSED = "refused"  # HEARTBEAT.md is not read
     FILE_ERRORS = "errors"
+    NEVER_RUNS = "never_runs"  # lines of HEARTBEAT.md that look like something to do
     SCORE_DROP = "score_drop"
     BUDGET = "budget"
     PROVIDER = "provider"

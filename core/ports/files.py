@@ -34,6 +34,11 @@ class WorkspaceReader(Protocol):
         not exist."""
         ...
 
+    def is_inside(self, workspace: Path, name: str) -> bool:
+        """Whether a path, as it is written, leads to a place in the workspace, also through its
+        links; nothing has to be there."""
+        ...
+
     def folder(self, workspace: Path, name: str) -> Path | None:
         """A folder of the workspace; None if there is none of this name inside it."""
         ...

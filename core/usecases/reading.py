@@ -57,6 +57,17 @@ def with_past_instants(workspace: Workspace) -> Workspace:
     return past_instants.with_past_instants(workspace, clock.now(), clock.zone())
 
 
+def with_outside_paths(workspace: Workspace) -> Workspace:
+    """The workspace with a finding for each file action that leads out of it by an absolute path
+    or a link: the text alone does not show that."""
+    from core.rules.reading.outside_paths import (
+        with_outside_paths,  # imported here: `show` and `list` need none of it
+    )
+
+    reader = Services(workspace.root).reader
+    return with_outside_paths(workspace, lambda name: reader.is_inside(workspace.root, name))
+
+
 def workspace_now(services: Services) -> datetime:
     """The current time in the workspace's zone: its days are the score's days."""
     return services.clock.now().astimezone(workspace_zone(services))

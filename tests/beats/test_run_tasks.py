@@ -268,3 +268,12 @@ def test_a_task_that_is_named_and_does_not_run_says_why() -> None:
         "it failed once; change its line, or: heartbeat retry used",
     ]
     assert [one.reason for one in items] == reasons
+
+
+def test_a_command_gets_the_time_that_its_task_gives_it() -> None:
+    stage = Stage(tasks("mail | Fetch | run: fetch | timeout: 1h", "b | B | run: other"))
+    stage.run()
+    assert [(one.line, one.timeout) for one in stage.processes.started] == [
+        ("fetch", timedelta(hours=1)),
+        ("other", timedelta(minutes=5)),
+    ]

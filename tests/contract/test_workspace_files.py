@@ -209,6 +209,18 @@ def test_a_name_exists_for_files_and_folders_and_a_folder_is_not_a_file(desk: De
     assert desk.files.folder(desk.workspace, "none") is None
 
 
+def test_a_path_is_inside_by_where_it_leads(desk: Desk) -> None:
+    def is_inside(name: str) -> bool:
+        return desk.files.is_inside(desk.workspace, name)
+
+    assert is_inside("notes.txt")
+    assert is_inside("none/../notes.txt")
+    assert is_inside(str(desk.workspace / "notes.txt"))
+    assert not is_inside("../notes.txt")
+    assert not is_inside("/etc/hosts")
+    assert not is_inside(str(desk.workspace.parent))
+
+
 def test_prompts_are_listed_by_name_and_read_like_any_file(desk: Desk) -> None:
     assert desk.files.prompt_files(desk.workspace) == ()
     desk.person.add_prompt("report", "Write it.")

@@ -1,6 +1,7 @@
 """Twins of the files of a workspace and of what keeps them safe. Their law: nothing is on the
 disk."""
 
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -78,6 +79,9 @@ class FakeFiles:
 
     def exists(self, workspace: Path, name: str) -> bool:
         return name in self.names | self.folders
+
+    def is_inside(self, workspace: Path, name: str) -> bool:
+        return Path(os.path.normpath(workspace / name)).is_relative_to(workspace)
 
     def folder(self, workspace: Path, name: str) -> Path | None:
         return workspace / name if name in self.folders else None

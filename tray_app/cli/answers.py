@@ -146,7 +146,9 @@ class ShownTask(Answer):
     checked: bool
     schedule: str | None
     run: str | None
+    details: str = Field(description="The lines indented under the task.")
     line: int
+    timeout: Seconds
 
 
 class ShownAction(Answer):

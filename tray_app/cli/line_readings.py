@@ -57,6 +57,7 @@ def _label(kind: NodeKind) -> str:
             NodeKind.ACTION
             | NodeKind.BLANK
             | NodeKind.CONTEXT
+            | NodeKind.DETAILS
             | NodeKind.FRONTMATTER
             | NodeKind.HEADING
             | NodeKind.INACTIVE

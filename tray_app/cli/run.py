@@ -26,6 +26,7 @@ from tray_app.cli.live import Live
 from tray_app.cli.plan import table
 from tray_app.cli.words import (
     approval_words,
+    counted,
     instant_and_distance,
     refusal_words,
     until,
@@ -191,6 +192,7 @@ def receipt(
     asked for, and `approvals_waiting` counts also what is not due yet."""
     return [
         *waiting_lines(report, named, approvals_waiting),
+        *never_run_lines(report),
         *beat_lines(report),
         *notice_lines(report),
         *next_lines(report, now, pause),
@@ -220,6 +222,13 @@ def waiting_lines(
     if report.beat is None and not unapproved:
         is_due = bool(waiting or approvals_waiting)
         yield "Nothing ran." if is_due else "Nothing was due."
+
+
+def never_run_lines(report: BeatReport) -> Iterator[str]:
+    """What can never run, unless a notice says it below."""
+    was_told = any(notice.kind is NoticeKind.NEVER_RUNS for notice in report.notices)
+    if report.never_run and not was_told:
+        yield f"{counted(report.never_run, 'line')} can never run: heartbeat check"
 
 
 def beat_lines(report: BeatReport) -> Iterator[str]:

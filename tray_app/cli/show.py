@@ -54,9 +54,13 @@ def _task(task: Task) -> dict[str, object]:
         "checked",
         "schedule",
         "run",
+        "details",
         "line",
     )
-    return {key: getattr(task, key) for key in keys}
+    return {
+        **{key: getattr(task, key) for key in keys},
+        "timeout": task.timeout.total_seconds(),
+    }
 
 
 def _action(action: Action) -> dict[str, object]:

@@ -71,7 +71,9 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     yield f"  next beat: {instant_and_distance(status.next_beat, now)}"
     yield from (f"  {words}" for words in approval_words(status.approvals_waiting))
     for need in status.needs:
-        if need.trouble.kind is not TroubleKind.APPROVAL:
+        if need.trouble.kind is TroubleKind.NEVER_RUNS:
+            yield f"  {for_terminal(need.title)}: heartbeat check"
+        elif need.trouble.kind is not TroubleKind.APPROVAL:
             yield f"  needs you: {for_terminal(need.title)}"
 
     if status.model.provider:

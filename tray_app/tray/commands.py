@@ -80,6 +80,7 @@ def _answers_to_known(key: TroubleKey, snooze: Button) -> tuple[Button, ...]:
         case (
             TroubleKind.REFUSED
             | TroubleKind.FILE_ERRORS
+            | TroubleKind.NEVER_RUNS
             | TroubleKind.BUDGET
             | TroubleKind.PROVIDER
             | TroubleKind.CHILD

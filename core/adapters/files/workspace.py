@@ -6,6 +6,7 @@ Cheap to import: the code that writes is imported by the first write.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from core.adapters.files import read as reading
@@ -31,6 +32,12 @@ class WorkspaceReaderOnDisk:
     def exists(self, workspace: Path, name: str) -> bool:
         path = (workspace / name).resolve()
         return path.is_relative_to(workspace.resolve()) and path.exists()
+
+    def is_inside(self, workspace: Path, name: str) -> bool:
+        # Path.resolve raises where a link leads to itself.
+        real = os.path.realpath(workspace)
+        place = os.path.realpath(workspace / name)
+        return place == real or place.startswith(real.rstrip(os.sep) + os.sep)
 
     def folder(self, workspace: Path, name: str) -> Path | None:
         path = (workspace / name).resolve()

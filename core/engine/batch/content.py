@@ -85,7 +85,9 @@ def _tasks(world: World, workspace: Workspace, keys: Collection[str]) -> tuple[B
         before = at_start(task, marks[task.id], known.get(task.id))
         failed = before.attempts > 0 or known.get(task.id, before).status is TaskStatus.FAILED
         failure = _last_failure(world, item_key(ItemKind.TASK, task.id)) if failed else None
-        found.append(BatchTask(task.id, task.description, task.required, task.verify, failure))
+        found.append(
+            BatchTask(task.id, task.description, task.required, task.verify, failure, task.details)
+        )
 
     return tuple(found)
 

@@ -11,6 +11,8 @@ from core.model.trouble import TroubleKey, TroubleKind
 # The plan knows about approvals, and a score drop is news that waits for nothing.
 NOT_AGAIN = (TroubleKind.APPROVAL, TroubleKind.SCORE_DROP)
 
+MAY_BE_MEANT = (TroubleKind.MODEL, TroubleKind.NEVER_RUNS)
+
 
 def needs_of(note: PlanNote | None, announced: Mapping[TroubleKey, Announced]) -> tuple[Need, ...]:
     """What waits, the newest trouble first. `note` is what the last plan left."""
@@ -33,6 +35,6 @@ def needs_of(note: PlanNote | None, announced: Mapping[TroubleKey, Announced]) -
 
 
 def needs_attention(needs: tuple[Need, ...]) -> bool:
-    """Whether something needs attention. Working without a model is a choice, so that alone does
-    not."""
-    return any(need.trouble.kind is not TroubleKind.MODEL for need in needs)
+    """Whether something needs attention. Working without a model is a choice, and lines that never
+    run may be meant so: these alone do not."""
+    return any(need.trouble.kind not in MAY_BE_MEANT for need in needs)

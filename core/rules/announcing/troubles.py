@@ -27,6 +27,15 @@ class Refused:
     problem: Problem
 
 
+@light_dataclass(frozen=True, slots=True)
+class NeverRun:
+    """Lines of HEARTBEAT.md that look like something to do and can never run."""
+
+    lines: int
+    first: str  # what is wrong with the first of them
+    mark: str  # the fingerprint of their text
+
+
 GONE = "gone"  # it was there before
 
 
@@ -44,6 +53,7 @@ class Happened:
     critical: Collection[str] = ()  # the keys of CRITICAL actions
     exhausted: Mapping[str, int] = field(default_factory=dict)  # a task's id -> its attempts
     refused: Refused | None = None  # why nothing is read from HEARTBEAT.md, or that it vanished
+    never_run: NeverRun | None = None
     drop: Drop | None = None
     spent: float = 0.0  # USD, today
     daily_usd: float = 0.0
@@ -140,6 +150,9 @@ def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
         )
         yield Trouble(TroubleKey(TroubleKind.REFUSED), notice, (refused.code,))
 
+    if happened.never_run:
+        yield _never_run_trouble(happened.never_run)
+
     if happened.drop:
         drop = happened.drop
         message = f"Today's score fell from {drop.peak} to {drop.now}: heartbeat score says why."
@@ -163,6 +176,13 @@ def _server_troubles(happened: Happened) -> Iterator[Trouble]:
         )
         notice = Notice(NoticeKind.SERVER, f"The tool server {shown} did not start", message)
         yield Trouble(TroubleKey(TroubleKind.SERVER, name), notice, (TroubleKind.SERVER, name))
+
+
+def _never_run_trouble(found: NeverRun) -> Trouble:
+    lines = "1 line" if found.lines == 1 else f"{found.lines} lines"
+    message = f"{one_line(found.first)} What to write instead: heartbeat check"
+    notice = Notice(NoticeKind.NEVER_RUNS, f"{lines} can never run", message)
+    return Trouble(TroubleKey(TroubleKind.NEVER_RUNS), notice, (found.mark,), says_when_over=False)
 
 
 def _model_troubles(happened: Happened) -> Iterator[Trouble]:
@@ -208,6 +228,7 @@ WORKSPACE_TROUBLES = {
     TroubleKind.APPROVAL,
     TroubleKind.MODEL,
     TroubleKind.REFUSED,
+    TroubleKind.NEVER_RUNS,
     TroubleKind.BUDGET,
     TroubleKind.PROVIDER,
 }

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.model.approval import Candidate
+from core.rules.approving.data_commands import file_option_is_data, may_rename, names_only
 
 # Programs that run the file that is their first operand or, without one, their standard input.
 INTERPRETERS = frozenset(
@@ -63,7 +64,7 @@ VALUE_OPTIONS = frozenset(
         "--init-file",
     }
 )
-# Options of any program whose next word is a file to run.
+# Options whose next word is a file to run, of any program that is not in data_commands.py.
 FILE_OPTIONS = ("-f", "--file", "--makefile")
 FOLDER_OPTIONS = ("-C", "--directory", "--prefix")
 # Files that these programs run although no word names them.
@@ -145,7 +146,7 @@ def unresolved(command: str) -> tuple[str, ...]:
 
 
 def _unresolved_in(one: "_Simple") -> list[str]:
-    run = [word for index, (word, is_run) in enumerate(_marked(one.words)) if is_run or index == 0]
+    run = [word for index, (word, is_run) in enumerate(_marked(one)) if is_run or index == 0]
     # A script with a relative name is another one in another folder.
     return [word for word in (*run, *_changed_to(one)) if _is_opaque(word)]
 
@@ -164,15 +165,19 @@ class _Simple(NamedTuple):
 
     words: list[str]
     inputs: list[str]  # files that are redirected into it
+    is_known: bool = True  # its name stands for the usual command
 
 
 def _commands(text: str, depth: int = 0) -> list[_Simple]:
     found = _Splitter().split(text)
+    is_known = not may_rename(text)
+    found = [one._replace(is_known=is_known) for one in found]
     if depth < DEEPEST:
         for one in [*found]:
             for word in one.words:
                 if any(character in word for character in " \t'\"" + _ENDS):
-                    found += _commands(word, depth + 1)
+                    inner = _commands(word, depth + 1)
+                    found += [one._replace(is_known=is_known and one.is_known) for one in inner]
 
     return found
 
@@ -244,18 +249,21 @@ def _program(word: str) -> str:
     return name.rstrip("0123456789.") or name
 
 
-def _marked(words: list[str]) -> Iterator[tuple[str, bool]]:
+def _marked(one: _Simple) -> Iterator[tuple[str, bool]]:
     """Each word, and whether it is in a place where its content is run."""
     waits_for_script = False
     takes_value = ""
-    for index, word in enumerate(words):
+    has_script_option = not (one.is_known and file_option_is_data(one.words))
+    for index, word in enumerate(one.words):
         is_option = word.startswith(("-", "+"))
         is_script = waits_for_script and not is_option
-        yield word, is_script or bool(takes_value) or word.startswith("-f")
+        is_joined = has_script_option and word.startswith("-f")
+        yield word, is_script or bool(takes_value) or is_joined
 
+        names_script = has_script_option and word in FILE_OPTIONS
         if takes_value:
             takes_value = ""
-        elif word in FILE_OPTIONS or (waits_for_script and word in VALUE_OPTIONS):
+        elif names_script or (waits_for_script and word in VALUE_OPTIONS):
             takes_value = word
         elif waits_for_script and not is_option:
             waits_for_script = False
@@ -274,7 +282,8 @@ def _runs_its_input(words: list[str]) -> bool:
 
 def _paths_of(one: _Simple) -> Iterator[tuple[str, bool]]:
     before = ""
-    for word, is_run in _marked(one.words):
+    looked_at = () if one.is_known and names_only(one.words) else _marked(one)
+    for word, is_run in looked_at:
         for path in _paths(word):
             yield path, is_run
 

@@ -13,6 +13,7 @@ from core.rules.fingerprint import what_is_written
 from core.rules.printable import shown
 from core.rules.reading.blocks import Block
 from core.rules.reading.fields import (
+    LATER_FIELDS,
     Entry,
     read_attempts,
     read_duration_field,
@@ -21,6 +22,7 @@ from core.rules.reading.fields import (
     without_backticks,
 )
 from core.rules.reading.findings import Findings
+from core.rules.reading.hidden import report_hidden
 from core.rules.reading.tasks import identifier_of, read_id, slug
 from core.rules.variables import NAMES, unknown_names
 
@@ -38,6 +40,8 @@ COMMON_KEYS = (
     "sandbox",
 )
 WRITTEN_KEYS = ("completed_at", "duration", "result", "failed_at", "error", "retry_count", "reason")
+# Keys whose values a person reads and nothing runs: their characters may be any.
+WORDS_FOR_PEOPLE = ("title", "message", "content", "body", "expect_body")
 NESTING_KEYS = ("params", "depends_on")  # in addition to the tables of the types
 
 Types = ActionTable[ActionType]
@@ -149,6 +153,9 @@ class _Block:
             self.own[key] = entry
             if entry.children and not self._nests(key):
                 self._report_below(entry)
+        elif key in LATER_FIELDS:
+            message = f"`{key}` is not supported in an action yet, so the action does not run."
+            self._unclear("HB216", entry, message, "Remove the line for now.")
         else:
             message = f"`{shown(key)}` is not a key of an action; it is not used."
             fix = self.findings.did_you_mean(key, (*COMMON_KEYS, *self.types.keys))
@@ -245,8 +252,14 @@ class _Block:
             self._check_key(key, entry, kind)
             values[key] = self._value(key, entry)
             self._check_variables(entry)
+            if kind and key in kind.keys and key not in WORDS_FOR_PEOPLE:
+                self._report_hidden(entry)
 
         return values
+
+    def _report_hidden(self, entry: Entry) -> None:
+        for one in (entry, *entry.children):
+            report_hidden(one.value, one.line, one.value_column, self.findings)
 
     def _check_key(self, key: str, entry: Entry, kind: ActionType | None) -> None:
         known = kind.keys if kind else self.types.keys

@@ -240,7 +240,7 @@ class _Scanner:
 
             width = digits + 1
 
-        if rest[width : width + 1] not in ("", " ", "\t") or _is_rule(rest):
+        if rest[width : width + 1] not in ("", " ", "\t") or is_rule(rest):
             return 0
 
         # Not every list item may interrupt a paragraph.
@@ -332,14 +332,14 @@ class _Scanner:
         return Block(BlockKind.TEXT, in_item=bool(depth), underline=True)
 
     def _rule(self, rest: str, depth: int) -> Block | None:
-        if not _is_rule(rest):
+        if not is_rule(rest):
             return None
 
         self._close(depth)
         return _TEXT[bool(depth)]
 
 
-def _is_rule(rest: str) -> bool:
+def is_rule(rest: str) -> bool:
     """Say whether it is three or more of one of - * _, with nothing but spaces between."""
     if rest[-1] not in "-*_ \t":
         return False

@@ -18,7 +18,6 @@ from core.model.document import (
     Line,
     Node,
     NodeKind,
-    Priority,
     Probe,
     Task,
 )
@@ -31,6 +30,7 @@ from core.rules.reading.decoding import decode
 from core.rules.reading.fields import without_backticks
 from core.rules.reading.findings import Findings
 from core.rules.reading.frontmatter import check_keys, read_frontmatter
+from core.rules.reading.hidden import report_hidden
 from core.rules.reading.relations import related
 from core.rules.reading.sections import (
     ACTIONS,
@@ -45,10 +45,11 @@ from core.rules.reading.sections import (
     sections_in_use,
     split_sections,
 )
-from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_task
+from core.rules.reading.task_section import TaskSection, is_action_heading
+from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box
 
-# Checkboxes up to their `]`; the last one lacks its space.
-BOXES = ("[ ", "[x", "[X", "[")
+# What people write after the name of a file in place of a check.
+EXISTS = ("exists", "exist", "is there", "is present", "was written", "was created", "is created")
 
 # Headings of a plain file below which the person keeps what is done.
 DONE = ("completed", COMPLETED.lower())
@@ -133,6 +134,7 @@ class _Body:
         # Of each line: its kind, and the id of the task, action or probe that it belongs to.
         self.meaning: list[tuple[NodeKind, str]] = [(NodeKind.FRONTMATTER, "")] * front.last_line
         self.tasks: list[Task] = []
+        self.without_box: set[int] = set()  # the lines of tasks that have none
         self.actions: list[Action] = []
         self.probes: dict[str, Probe] = {}
         self.completed: list[Completed] = []
@@ -147,7 +149,7 @@ class _Body:
         for section in sections_in_use(sections, form):
             self._read(section, form)
 
-        self.tasks = made_unique(self.tasks, self.findings)
+        self.tasks = made_unique(self.tasks, self.findings, self.without_box)
         self.actions = related(self.actions, self.findings)
         self._advise(form)
         nodes = self._nodes()
@@ -167,6 +169,7 @@ class _Body:
             review=self.review,
             active=self._active(),
             diagnostics=self.findings.sorted(),
+            never_run=tuple(self.findings.never_run),
             held=self.held,
         )
 
@@ -189,11 +192,8 @@ class _Body:
             self._read_other(section)
 
     def _read_plain(self, section: Section) -> None:
-        # A section of items that this format does not read has been reported already; to move the
-        # items elsewhere would not help.
-        title = self.blocks[section.first].title.lower()
-        is_unread = title in (TASKS.lower(), ACTIONS.lower())
-        is_done = self.blocks[section.first].level == 2 and title in DONE
+        is_unread = self._is_unread(section)
+        is_done = self._is_done(section)
         if is_done:
             self.kept_back.append(section)
 
@@ -202,7 +202,9 @@ class _Body:
                 self._mean(NodeKind.BLANK)
                 continue
 
-            if not is_unread and not is_done:
+            # A box alone is what a plain file may have.
+            is_item = "|" in self.lines[index].text or self.blocks[index].level
+            if is_item and not is_unread and not is_done:
                 self._report_outside(index)
 
             if self._is_active(index) and not is_done:
@@ -210,79 +212,55 @@ class _Body:
             else:
                 self._mean(self._quiet_kind(index, NodeKind.INACTIVE))
 
+    def _is_unread(self, section: Section) -> bool:
+        """Say whether the format does not read this section of items.
+
+        That has been reported already; to move the items elsewhere would not help.
+        """
+        return self.blocks[section.first].title.lower() in (TASKS.lower(), ACTIONS.lower())
+
+    def _is_done(self, section: Section) -> bool:
+        """Whether the person keeps there what is done."""
+        heading = self.blocks[section.first]
+        return heading.level == 2 and heading.title.lower() in DONE
+
     def _read_other(self, section: Section) -> None:
+        is_unread = self._is_unread(section)
         for index in range(section.first, section.last):
-            self._report_outside(index)
+            if not is_unread:
+                self._report_outside(index)
+
             self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
 
-    def _report_outside(self, index: int) -> None:
+    def _report_outside(self, index: int, place: str = "") -> None:
         """Report a line that looks like an action or a task where none is read."""
-        if self.blocks[index].level != 3 and "|" not in self.lines[index].text:
-            return  # most lines
-
-        if self._is_action_heading(index):
+        block = self.blocks[index]
+        if is_action_heading(block):
             thing = "An action"
             home = ACTIONS
-        elif self._box(index):
+        elif (box := self._box(index)) and (not box.checked or "|" in box.rest):
             thing = "A task"
             home = TASKS
         else:
             return
 
-        message = f"{thing} outside `## {home}` does not run."
-        self.findings.add(
-            "HB606", self.lines[index].number, 1, message, f"Move it under `## {home}`."
+        where = f"under `## {place}`" if place else f"outside `## {home}`"
+        self.findings.add_never_run(
+            "HB606",
+            self.lines[index].number,
+            1,
+            f"{thing} {where} does not run.",
+            f"Move it under `## {home}`.",
         )
 
-    def _is_action_heading(self, index: int) -> bool:
-        block = self.blocks[index]
-        if block.level != 3:
-            return False
-
-        return block.title.partition("]")[0].lstrip("[").upper() in Priority.__members__
-
     def _read_tasks(self, section: Section) -> None:
-        for index in range(section.first, section.last):
-            box = self._box(index)
-            task = self._read_task(index, box) if box else None
-            if task:
-                self.tasks.append(task)
-                self._mean(NodeKind.TASK, task.id)
-                continue
+        prefixes = self.kinds.checks.by_prefix
+        tasks = TaskSection(self.lines, self.blocks, section, prefixes, self.findings)
+        tasks.read()
 
-            if not box and index > section.first:
-                self._report_no_box(index)
-
-            self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
-
-    def _read_task(self, index: int, box: Box) -> Task | None:
-        return read_task(self.lines[index], box, self.kinds.checks.by_prefix, self.findings)
-
-    def _report_no_box(self, index: int) -> None:
-        """Report an item under `## Tasks` that was perhaps meant as a task."""
-        text = self.lines[index].text
-        bare = text.lstrip(" \t").lstrip("0123456789")
-        is_item = bare[:1] in "-*+.)" and bare[1:2] in (" ", "\t")
-        rest = bare[1:].lstrip(" \t") if is_item else bare.lstrip("-*+.)")
-
-        box, bracket, after = rest.partition("]")
-        if self.blocks[index].kind is not BlockKind.TEXT or not (is_item or box in BOXES):
-            return
-
-        if rest[:1] == "[" and bracket and len(box) < 5 and after[:1] not in ("(", "[", ":"):
-            words = after
-            message = (
-                "This is not a task: it needs a list mark, a space and a box that is empty or "
-                "ticked."
-            )
-        elif is_item and text == bare:
-            words = rest
-            message = "This item has no box, so it is context and not a task."
-        else:
-            return  # a remark below a task, or a numbered item
-
-        hint = f"Write `- [ ] {shown(words.strip(), 40)}`."
-        self.findings.add("HB209", self.lines[index].number, 1, message, hint)
+        self.tasks += tasks.tasks
+        self.meaning += tasks.meaning
+        self.without_box |= tasks.without_box
 
     def _read_actions(self, section: Section) -> None:
         indices = range(section.first, section.last)
@@ -290,6 +268,9 @@ class _Body:
         first_start = starts[0] if starts else section.last
 
         for index in range(section.first, first_start):
+            if index > section.first:
+                self._report_outside(index, ACTIONS)
+
             self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
 
         for start, end in pairwise([*starts, section.last]):
@@ -317,6 +298,9 @@ class _Body:
     def _read_probes(self, section: Section) -> None:
         for index in range(section.first, section.last):
             line = self.lines[index]
+            if self.blocks[index].level:
+                self._report_outside(index, PROBES)
+
             name = self._read_probe(line) if self.blocks[index].kind is BlockKind.TEXT else ""
             self._mean(self._quiet_kind(index, NodeKind.PROBE), name)
 
@@ -339,17 +323,31 @@ class _Body:
             self.findings.add("HB702", line.number, 1, message, hint)
         else:
             self.probes[name] = Probe(name, command, line.number)
+            report_hidden(line.text, line.number, 1, self.findings)
 
         return name
 
     def _read_completed(self, section: Section) -> None:
         for index in range(section.first, section.last):
+            self._report_completed(index)
             box = self._box(index)
-            identifier, colon, _ = box.rest.partition(":") if box and box.checked else ("", "", "")
+            rest = box.rest if box and box.checked else ""
+            identifier, colon, _ = rest.partition(":")
             if colon:
-                self.completed.append(Completed(identifier.strip(), self.lines[index].number))
+                number = self.lines[index].number
+                self.completed.append(Completed(identifier.strip(), number, rest))
 
             self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
+
+    def _report_completed(self, index: int) -> None:
+        """Report an action that was added below `## Completed Today`: it looks done."""
+        if not is_action_heading(self.blocks[index]):
+            self._report_outside(index, COMPLETED)
+            return
+
+        message = f"An action under `## {COMPLETED}` never runs: all that is there counts as done."
+        fix = f"Move it up, under `## {ACTIONS}`."
+        self.findings.add_never_run("HB321", self.lines[index].number, 1, message, fix)
 
     def _read_review(self, section: Section) -> None:
         self.kept_back.append(section)
@@ -508,6 +506,12 @@ class _Body:
             "Every line of this file is inactive: headings, comments and empty boxes start nothing."
         )
         self.findings.add("HB607", first + 1, 1, message, hint)
+        known = set(self.findings.never_run)
+        self.findings.never_run += [
+            index + 1
+            for index, kind in enumerate(kinds)
+            if kind is NodeKind.INACTIVE and self._box(index) and index + 1 not in known
+        ]
 
     def _advice_on_check(self, task: Task) -> _Advice | None:
         check = read_check(task, self.probes.keys(), self.kinds.checks)
@@ -515,12 +519,31 @@ class _Body:
             return _Advice("HB212", f"The check cannot be read: {check.message}", check.hint)
 
         if self.kinds.checks.of(check).needs_judge:
+            if advice := self._advice_on_sentence(task.verify):
+                return advice
+
             words = shown(task.verify.strip())
             message = f"`{words}` cannot be measured; only a judge could decide it."
             hint = "Write something to measure, for example `verify: file:report.md fresh<1d`."
             return _Advice("HB208", message, hint)
 
         return None
+
+    def _advice_on_sentence(self, hint: str) -> _Advice | None:
+        """Return what to write for a hint that reads like a check: `report.txt exists`."""
+        prefix, colon, rest = hint.partition(":")
+        known = self.kinds.checks.by_prefix
+        if colon and prefix.isalpha() and (meant := self.findings.nearest(prefix, known)):
+            message = f"The check cannot be read: `{shown(prefix)}:` is not a kind of check."
+            return _Advice("HB212", message, f"Write `{meant}:{shown(rest.strip())}`.")
+
+        words = hint.split()
+        name = words[0].strip("`'\"") if words else ""
+        if " ".join(words[1:]).rstrip(".").lower() not in EXISTS or not _is_path(name):
+            return None
+
+        message = f"`{shown(hint.strip())}` is a sentence: it is not measured."
+        return _Advice("HB221", message, f"Write `verify: file:{shown(name)}`.")
 
     def _report_unclosed(self, fence: int, comment: int) -> None:
         offset = self.front.last_line + 1
@@ -539,6 +562,10 @@ def _outside_comments(text: str) -> str:
     _, _, rest = text.partition("-->")
     first, *others = rest.split("<!--")
     return first + "".join(other.partition("-->")[2] for other in others)
+
+
+def _is_path(word: str) -> bool:
+    return "/" in word or "." in word.strip(".")
 
 
 def _may_run(action: Action) -> bool:

@@ -15,6 +15,9 @@ from core.rules.reading.findings import Findings
 from core.rules.timing.durations import read_duration
 from core.rules.timing.expressions import read_schedule
 
+# Fields for every kind of item that a later version will have.
+LATER_FIELDS = ("model", "max_usd", "channel", "on", "may", "sandbox")
+
 # -- lines -----------------------------------------------------------------------------------------
 
 
@@ -26,6 +29,7 @@ class Entry:
     value: str
     line: int
     column: int  # of the key or text, from 0
+    value_column: int  # of the value, from 1
     start: int  # of the value, in the document's text
     end: int
     children: list["Entry"] = field(default_factory=list)
@@ -50,7 +54,7 @@ def read_entries(lines: Sequence[Line], blocks: Sequence[Block]) -> tuple[list[E
             continue
 
         before = BlockKind.TEXT
-        indent = _indent(line)
+        indent = width_of_indent(line.text)
         while open_levels and indent < open_levels[-1][0]:
             open_levels.pop()
 
@@ -73,12 +77,13 @@ def _is_item(line: Line, block: Block) -> bool:
     return bare[0] in "-*+" and bare[1:2] in (" ", "\t")
 
 
-def _indent(line: Line) -> int:
-    if line.text[0] not in " \t":
+def width_of_indent(text: str) -> int:
+    """Return how many columns of blanks the line starts with; a tab reaches the next fourth."""
+    if text[:1] not in (" ", "\t"):
         return 0
 
-    bare = line.text.lstrip(" \t")
-    return len(line.text[: len(line.text) - len(bare)].expandtabs(4))
+    bare = text.lstrip(" \t")
+    return len(text[: len(text) - len(bare)].expandtabs(4))
 
 
 def _entry(line: Line) -> Entry:
@@ -92,6 +97,7 @@ def _entry(line: Line) -> Entry:
         value,
         line=line.number,
         column=len(body) - len(text),
+        value_column=len(body) - len(value) + 1,
         start=end - len(value),
         end=end,
     )
@@ -120,6 +126,11 @@ def _split(text: str) -> tuple[str, str]:
         return "", text
 
     return key, rest.strip(" \t")
+
+
+def is_key_of_action(text: str) -> bool:
+    """Say whether a list item is a line that only actions have, such as `**command**: make`."""
+    return text.startswith("**") and _split(text)[0].lower() in ("id", "type", "command")
 
 
 def _is_key(key: str, is_bold: bool) -> bool:

@@ -22,6 +22,12 @@ class Findings:
         self._counts: dict[str, int] = {}
         self._left_out: dict[str, int] = {}  # code -> the first line that is not listed for it
         self._comparisons = 0
+        self.never_run: list[int] = []  # lines that look like something to do and never run
+
+    def add_never_run(self, code: str, line: int, column: int, message: str, hint: str) -> None:
+        """Add a finding about a line that looks like something to do and can never run."""
+        self.never_run.append(line)
+        self.add(code, line, column, message, hint)
 
     def add(self, code: str, line: int, column: int, message: str, hint: str) -> None:
         count = self._counts.get(code, 0) + 1

@@ -3,11 +3,11 @@
 The frontmatter may have a gate: a command that decides whether the prompt runs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from core.model.diagnostic import Problem, Unclear
-from core.model.document import FrontmatterValue, Gate, Prompt, PromptFile, RunIf
+from core.model.document import FrontmatterValue, Gate, Line, Prompt, PromptFile, RunIf
 from core.model.item import LONGEST_ID
 from core.model.tags import NETWORK
 from core.rules.approving.tags import GATE_TAGS, gate_may_ask
@@ -15,9 +15,10 @@ from core.rules.fingerprint import what_is_written
 from core.rules.printable import shown
 from core.rules.reading.blocks import BOM, split_lines
 from core.rules.reading.decoding import decode
-from core.rules.reading.fields import read_schedule_field
+from core.rules.reading.fields import LATER_FIELDS, read_schedule_field
 from core.rules.reading.findings import Findings, did_you_mean
 from core.rules.reading.front_block import FrontBlock
+from core.rules.reading.hidden import hidden_characters, report_hidden
 from core.rules.timing.durations import read_duration
 
 KEYS = ("title", "gate", "schedule", "run_if")
@@ -47,15 +48,37 @@ def read_prompt(identifier: str, data: bytes) -> PromptFile:
         return PromptFile(None, findings.sorted())
 
     text = text.lstrip(BOM)
-    front, body = read_parts(FrontBlock(split_lines(text), text, findings))
+    lines = split_lines(text)
+    front, body = read_parts(FrontBlock(lines, text, findings))
 
     # What could not be read may be a gate or a schedule: without it the prompt would run when it
     # should not.
     code = findings.found[0].code if findings.found else ""
     unclear = Unclear("its frontmatter cannot be read", code) if code else None
     prompt = _Reading(front.values, findings, unclear).prompt(identifier, body, file)
+    if prompt and prompt.gate:
+        written = front.values["gate"]
+        _report_hidden(prompt.gate, written, lines[written.line - 1 : front.last_line], findings)
 
     return PromptFile(prompt, findings.sorted())
+
+
+def _report_hidden(
+    gate: Gate, written: FrontmatterValue, lines: Sequence[Line], findings: Findings
+) -> None:
+    """Report hidden characters of a gate, at the lines that have them.
+
+    YAML may also write one as an escape; then the gate itself is the place.
+    """
+    values = (gate.command, gate.cwd or "", *gate.env.values(), *gate.allowed_domains)
+    hidden = {one.character for value in values for one in hidden_characters(value)}
+    for line in lines if hidden else ():
+        if not hidden.isdisjoint(line.text):
+            report_hidden(line.text, line.number, 1, findings)
+            hidden -= set(line.text)
+
+    if hidden:
+        report_hidden("".join(sorted(hidden)), written.line, written.column, findings)
 
 
 class _Reading:
@@ -100,6 +123,11 @@ class _Reading:
             if key == "permissions":
                 fix = "Grant them in config.toml, under [agent]."
                 self._report("HB503", key, "`permissions` of a prompt are ignored.", fix)
+            elif key in LATER_FIELDS:
+                message = f"`{key}` is not supported in a prompt yet, so it does not run."
+                self._report("HB216", key, message, "Remove the line for now.")
+                words = f"`{key}` is not supported in a prompt yet"
+                self.unclear = self.unclear or Unclear(words, "HB216", key)
             elif key not in KEYS:
                 message = f"`{shown(key)}` is not a key of a prompt."
                 self._report("HB502", key, message, did_you_mean(key, KEYS))

@@ -3,8 +3,9 @@
 `10:30`, `on` and `no` stay text. The parser's events are read one by one, so that a YAML bomb is
 refused before it grows.
 
-Places are positions in the text, never lines: YAML also ends a line at U+0085, U+2028 and U+2029,
-where no editor and no other part of the reader does.
+YAML also ends a line at U+0085, U+2028 and U+2029, where no editor and no other part of the reader
+does: they are refused, because a person would see one line and YAML two. Places are positions in
+the text, never lines.
 """
 
 import re
@@ -55,6 +56,11 @@ def read_full(text: str) -> dict[str, YamlEntry]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     bare = text.lstrip(BOM)  # one parser counts it and the other does not
     skipped = len(text) - len(bare)
+    separator = _SEPARATOR.search(text)
+    if separator:
+        words = f"U+{ord(separator.group()):04X} ends a line in YAML and nowhere else"
+        raise YamlProblem("HB102", separator.start(), words)
+
     try:
         return _Builder(iter(yaml.parse(bare, Loader=loader)), skipped).document()
     except yaml.MarkedYAMLError as error:
@@ -64,6 +70,9 @@ def read_full(text: str) -> dict[str, YamlEntry]:
     except yaml.YAMLError as error:
         raise YamlProblem("HB102", 0, " ".join(str(error).split())[:120]) from None
 
+
+# Line ends of YAML alone: what follows one would be a key here, and part of a comment for a person.
+_SEPARATOR = re.compile(r"[\x85\u2028\u2029]")
 
 # A line that no rule of YAML reads in another way: `key: words`, with colons only inside a word.
 _SIMPLE_LINE = re.compile(

@@ -6,19 +6,29 @@ Ids are read here too, also those of actions: written ones, and those made from 
 from collections.abc import Collection
 from typing import NamedTuple
 
-from core.model.diagnostic import Unclear
-from core.model.document import Line, Task
+from core.model.diagnostic import Problem, Unclear
+from core.model.document import RUN_TIMEOUT, Line, Task
 from core.model.item import LONGEST_ID
 from core.rules.printable import shown
-from core.rules.reading.fields import read_attempts, read_schedule_field, without_backticks
+from core.rules.reading.fields import (
+    LATER_FIELDS,
+    read_attempts,
+    read_duration_field,
+    read_schedule_field,
+    without_backticks,
+)
 from core.rules.reading.findings import Findings
+from core.rules.reading.hidden import report_hidden
+from core.rules.timing.expressions import read_schedule
+from core.rules.timing.words import WORDS
 from core.rules.variables import NAMES, unknown_names
 
 ADVISED_TASKS = 7
 DEFAULT_HINT = "task_completed"
 DEFAULT_ATTEMPTS = 3
 NEEDS = ("required", "optional")
-KEYS = ("verify", "max_attempts", "run", "schedule")
+KEYS = ("verify", "max_attempts", "run", "timeout", "schedule")
+WIDE_BAR = "\uff5c"  # what a Chinese or Japanese keyboard writes for a pipe
 
 
 class Box(NamedTuple):
@@ -30,6 +40,7 @@ class Box(NamedTuple):
 class _Part(NamedTuple):
     text: str
     column: int
+    written: str  # the same with `\\|` as it is in the line
 
 
 def read_box(text: str) -> Box | None:
@@ -64,6 +75,11 @@ def read_task(
         fix = "Write what is to be done after the box."
         findings.add("HB201", line.number, box.column + 1, "This task is empty.", fix)
         return None
+
+    if WIDE_BAR in box.rest:
+        column = line.text.index(WIDE_BAR) + 1
+        message = "The wide bar `\uff5c` does not separate fields; only `|` does."
+        findings.add("HB217", line.number, column, message, "Write `|` where a field ends.")
 
     identifier = _identifier(parts, description, line, findings)
     if len(parts) == 1:  # made directly: a file may have a hundred thousand of them
@@ -110,6 +126,10 @@ def _identifier(parts: list[_Part], description: str, line: Line, findings: Find
     return identifier
 
 
+def _is_schedule(text: str) -> bool:
+    return not isinstance(read_schedule(text), Problem)
+
+
 def _looks_like_a_field(description: str, is_last: bool) -> bool:
     key, colon, _ = description.partition(":")
     if colon and key.strip().lower() in KEYS:
@@ -121,14 +141,15 @@ def _looks_like_a_field(description: str, is_last: bool) -> bool:
 def _split_parts(box: Box) -> list[_Part]:
     r"""Return the parts between the pipes; `\|` is a pipe inside one."""
     if "|" not in box.rest:
-        return [_Part(box.rest, box.column)]
+        return [_Part(box.rest, box.column, box.rest)]
 
     parts: list[_Part] = []
     column = box.column
     for piece in box.rest.replace("\\|", "\0").split("|"):
         bare = piece.strip(" \t")
         lead = len(piece) - len(piece.lstrip(" \t"))
-        parts.append(_Part(bare.replace("\0", "|"), column + lead))
+        text = bare.replace("\0", "|")
+        parts.append(_Part(text, column + lead, bare.replace("\0", "\\|")))
         column += len(piece) + piece.count("\0") + 1
 
     return parts
@@ -144,6 +165,7 @@ class _Fields:
         self.required: bool | None = None
         self.values: dict[str, str] = {}
         self.max_attempts = DEFAULT_ATTEMPTS
+        self.timeout = RUN_TIMEOUT
         self.unclear: Unclear | None = None
 
     def read(self, part: _Part) -> None:
@@ -158,12 +180,14 @@ class _Fields:
         key = key.strip().lower()
         if colon and key in KEYS:
             self._set(key, value.strip(), part)
-            return
-
-        meant = self._meant(key, bool(colon))
-        if meant:
-            written = f"{shown(key)}:" if colon else shown(part.text)
-            message = f"`{written}` is not a field of a task."
+        elif key in WORDS and (colon or _is_schedule(part.text)):
+            self._set("schedule", part.text, part)
+        elif colon and key in LATER_FIELDS:
+            self._report_later(key, part)
+        elif colon and key not in self.hint_prefixes and self._is_field(key):
+            self._report_unknown(key, part)
+        elif not colon and (meant := self._meant_need(key)):
+            message = f"`{shown(part.text)}` is not a field of a task."
             self._report("HB205", part, message, f"Did you mean `{meant}`?")
         else:
             self._set("verify", part.text, part)
@@ -177,23 +201,43 @@ class _Fields:
         message = f"`{word}` is next to another one."
         self._report("HB204", part, message, "Keep one of the two; the first one is used.")
 
-    def _meant(self, key: str, has_colon: bool) -> str | None:
-        """Return the field or word that a misspelt one was meant to be; None if it is a hint."""
-        if has_colon:
-            close = None if key in self.hint_prefixes else self._misspelt(key)
-            return f"{close}:" if close else None
+    def _meant_need(self, word: str) -> str | None:
+        return self.findings.nearest(word, NEEDS) if word[:3] in ("req", "opt") else None
 
-        return self.findings.nearest(key, NEEDS) if key[:3] in ("req", "opt") else None
+    def _is_field(self, key: str) -> bool:
+        """Say whether what stands before a colon is the name of a field, known or not.
+
+        One word is; of two words only a misspelt field, such as `max attempts`. A longer phrase
+        before a colon is a hint, and so is an expression.
+        """
+        if key.replace("_", "").replace("-", "").isalnum():
+            return True
+
+        return key.count(" ") == 1 and self._misspelt(key) is not None
 
     def _misspelt(self, key: str) -> str | None:
-        """Return the field that `max attempts` or `schedul` were meant to be.
+        return self.findings.nearest(key.replace(" ", "_"), (*KEYS, *WORDS))
 
-        A phrase before a colon is a hint.
-        """
-        if key.count(" ") > 1:
-            return None
+    def _report_unknown(self, key: str, part: _Part) -> None:
+        meant = self._misspelt(key)
+        if meant:
+            hint = f"Did you mean `{meant}:`?"
+        else:
+            known = ", ".join(f"{one}:" for one in KEYS)
+            hint = f"Write one of {known} or a check such as `file:report.md`."
 
-        return self.findings.nearest(key.replace(" ", "_"), KEYS)
+        message = f"`{shown(key)}:` is not a field of a task, so the task does not run."
+        self._hold("HB215", key, part, message, hint)
+
+    def _report_later(self, key: str, part: _Part) -> None:
+        message = f"`{key}:` is not supported in a task yet, so the task does not run."
+        self._hold("HB216", key, part, message, "Remove the field for now.")
+
+    def _hold(self, code: str, key: str, part: _Part, message: str, hint: str) -> None:
+        """Report what keeps the task from running."""
+        self._report(code, part, message, hint)
+        words = message.partition(",")[0]
+        self.unclear = self.unclear or Unclear(words, code, key)
 
     def _set(self, key: str, value: str, part: _Part) -> None:
         if key in self.values:
@@ -212,13 +256,18 @@ class _Fields:
         self.values[key] = value
         if key == "max_attempts":
             self._set_attempts(value, part)
+        elif key == "timeout":
+            self._set_timeout(value, part)
         elif key == "schedule":
             self._check_schedule(value, part)
         elif key == "run":
             self._check_variables(value, part)
+            self._report_hidden(part)
+        elif value.partition(":")[0].strip().lower() in self.hint_prefixes:
+            self._report_hidden(part)
 
     def _check_schedule(self, value: str, part: _Part) -> None:
-        column = part.column + len(part.text) - len(value) + 1
+        column = self._value_column(value, part)
         problem = read_schedule_field(value, self.line.number, column, self.findings)
         if problem:
             words = problem.message.rstrip(".")
@@ -239,8 +288,32 @@ class _Fields:
         fix = "Write a whole number from 1 to 100; for now 3 is used."
         self._report("HB206", part, f"`{shown(value)}` is not a number of attempts.", fix)
 
+    def _set_timeout(self, value: str, part: _Part) -> None:
+        column = self._value_column(value, part)
+        timeout = read_duration_field(value, self.line.number, column, self.findings)
+        if timeout:
+            self.timeout = timeout
+            return
+
+        words = "`timeout` cannot be read"
+        if timeout is not None:
+            words = "A timeout of 0 leaves the command no time"
+            self._report("HB403", part, f"{words}.", "Write for example `5m`.")
+
+        self.unclear = self.unclear or Unclear(words, "HB403", f"timeout: {value}")
+
+    def _value_column(self, value: str, part: _Part) -> int:
+        return part.column + len(part.text) - len(value) + 1
+
+    def _report_hidden(self, part: _Part) -> None:
+        report_hidden(part.written, self.line.number, part.column + 1, self.findings)
+
     def task(self, identifier: str, description: str, checked: bool) -> Task:
         run = self.values.get("run")
+        if "timeout" in self.values and not run:
+            message = "`timeout:` is for a task with `run:`; here it does nothing."
+            self.findings.add("HB222", self.line.number, 1, message, "Remove it, or add `run:`.")
+
         return Task(
             id=identifier,
             description=description,
@@ -252,6 +325,7 @@ class _Fields:
             run=without_backticks(run) if run else None,
             line=self.line.number,
             unclear=self.unclear,
+            timeout=self.timeout,
         )
 
     def _report(self, code: str, part: _Part, message: str, hint: str) -> None:
@@ -293,10 +367,29 @@ def slug(text: str) -> str:
     return words[:LONGEST_ID].strip("_")
 
 
-def made_unique(tasks: list[Task], findings: Findings) -> list[Task]:
-    """Return the tasks with every id once: the second of two equal ones gets `_2`, a third `_3`."""
-    taken = {task.id for task in tasks}
-    last_number: dict[str, int] = {}
+def made_unique(
+    tasks: list[Task], findings: Findings, without_box: Collection[int] = ()
+) -> list[Task]:
+    """Return the tasks with every id once: the second of two equal ones gets `_2`, a third `_3`.
+
+    A task that has no box, by its line, leaves an id to one that has: an item that is added to a
+    list must not take the id from a task that has run under it.
+    """
+    if not without_box:
+        return _renumbered(tasks, set(), findings)
+
+    boxed = [task for task in tasks if task.line not in without_box]
+    others = [task for task in tasks if task.line in without_box]
+    unique = _renumbered(boxed, set(), findings)
+    unique += _renumbered(others, {task.id for task in unique}, findings)
+
+    return sorted(unique, key=lambda task: task.line)
+
+
+def _renumbered(tasks: list[Task], gone: set[str], findings: Findings) -> list[Task]:
+    """Return the tasks with ids of their own, none of which is among those that are gone."""
+    taken = gone | {task.id for task in tasks}
+    last_number = dict.fromkeys(gone, 1)
     result: list[Task] = []
 
     for task in tasks:
@@ -336,4 +429,6 @@ def _renamed(task: Task, new: str) -> Task:
         task.run,
         task.line,
         task.unclear,
+        task.timeout,
+        task.details,
     )

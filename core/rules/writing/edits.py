@@ -13,13 +13,13 @@ from core.model.change import (
     SetField,
     SetHeader,
 )
-from core.model.document import Action, Document, Field, Line, NodeKind
-from core.model.item import LONGEST_ID
+from core.model.document import Action, Completed, Document, Field, Line, NodeKind
 from core.rules.printable import one_line
 from core.rules.reading.blocks import line_end_of
 from core.rules.reading.sections import COMPLETED
 from core.rules.reading.strict_yaml import resolve
 from core.rules.reading.tasks import read_box
+from core.rules.writing.completed_lines import completed_words, sameness
 
 
 class Edit(NamedTuple):
@@ -92,11 +92,10 @@ def _edits(document: Document, change: Change, actions: Mapping[str, Action]) ->
         case SetCompleted():
             return _set_completed(document, [change])
         case RemoveCompleted():
-            return _removed(
-                document, [done.line for done in document.completed if done.id == change.id]
-            )
+            own = [done for done in _own(document, change.own) if done.id == change.id]
+            return _removed(document, [done.line for done in own])
         case ClearCompleted():
-            return _removed(document, [done.line for done in document.completed])
+            return _removed(document, [done.line for done in _own(document, change.own)])
         case _:
             assert_never(change)
 
@@ -187,13 +186,13 @@ def _reads_back(words: str) -> bool:
 
 def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[Edit]:
     """Replace the lines of these ids where they are; add the new ones together at one place."""
-    existing = {done.id: document.lines[done.line - 1] for done in document.completed}
     edits: list[Edit] = []
     new: list[str] = []
 
     for change in changes:
-        rest = f"{one_line(change.id, LONGEST_ID)}: {one_line(change.result)} ({change.clock})"
-        line = existing.get(change.id)
+        rest = completed_words(change.id, change.result, change.clock)
+        own = _own(document, change.own | {sameness(rest)})
+        line = next((document.lines[one.line - 1] for one in own if one.id == change.id), None)
         box = read_box(line.text) if line else None
 
         if line and box:
@@ -206,6 +205,11 @@ def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[
         edits += _added_completed(document, new)
 
     return edits
+
+
+def _own(document: Document, own: frozenset[str]) -> list[Completed]:
+    """Return the lines that the program wrote."""
+    return [done for done in document.completed if sameness(done.words) in own]
 
 
 def _added_completed(document: Document, new: list[str]) -> list[Edit]:

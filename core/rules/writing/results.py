@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
-from core.model.change import Change, ClearCompleted, RemoveField, SetCompleted, SetField, SetHeader
+from core.model.change import Change, RemoveField, SetCompleted, SetField, SetHeader
 from core.model.document import Action, ActionStatus, Document
 from core.model.item import ItemKind, item_key
 from core.model.ledger import ItemPast
@@ -12,6 +12,7 @@ from core.model.report import ItemReport
 from core.model.waiting import WaitReason, wait_of
 from core.rules.planning.attempts import instant_text, instants_shown
 from core.rules.timing.expressions import is_one_time
+from core.rules.writing.completed_lines import clock_of
 
 SUCCESS_KEYS = ("completed_at", "duration", "result")
 FAILURE_KEYS = ("failed_at", "error", "retry_count")
@@ -34,7 +35,6 @@ def _changes_after_success(occurrence: Occurrence, action: Action, zone: tzinfo)
     status = ActionStatus.PENDING if is_recurring(action) else ActionStatus.COMPLETED
     seconds = occurrence.duration.total_seconds() if occurrence.duration else 0.0
     result = occurrence.result or "OK"
-    clock = f"{occurrence.finished.astimezone(zone):%H:%M:%S}"
 
     return [
         SetField(action.id, "status", status),
@@ -42,7 +42,7 @@ def _changes_after_success(occurrence: Occurrence, action: Action, zone: tzinfo)
         SetField(action.id, "duration", f"{seconds:.1f}s"),
         SetField(action.id, "result", result),
         *[RemoveField(action.id, key) for key in FAILURE_KEYS],
-        SetCompleted(action.id, result, clock),
+        SetCompleted(action.id, result, clock_of(occurrence, zone)),
     ]
 
 
@@ -165,12 +165,9 @@ def unexplained_running(document: Document, past: Mapping[str, ItemPast]) -> lis
     return found
 
 
-def new_day_changes(
-    document: Document, last_beat: datetime | None, now: datetime, zone: tzinfo
-) -> list[Change]:
-    """Clear the lines of the day before in the first beat of a local day; the history has them."""
-    if not document.completed or last_beat is None:
-        return []
+def is_new_day(last_beat: datetime | None, now: datetime, zone: tzinfo) -> bool:
+    """Say whether this is the first beat of a local day: the lines of the day before go."""
+    if last_beat is None:
+        return False
 
-    is_new_day = last_beat.astimezone(zone).date() < now.astimezone(zone).date()
-    return [ClearCompleted()] if is_new_day else []
+    return last_beat.astimezone(zone).date() < now.astimezone(zone).date()

@@ -300,7 +300,7 @@ STRUCTURE = [
     case(
         "a fence in a list",
         TASKS + "- a\n\n  ```\n  - [ ] b | c\n  ```\n\n- [ ] d | e | run: true\n",
-        "HB209",
+        "HB208",
     ),
     case("headings in lists", "- ## Tasks\n- # x\n  ## Pending Actions\n", "HB607"),
     case("headings in quotations", "> ## Tasks\n> - [ ] a | b\n"),

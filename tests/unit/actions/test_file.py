@@ -365,3 +365,34 @@ def test_nothing_is_touched_when_the_keyring_does_not_give_a_secret(
         FILE.run(ground.world, Call(call(FILE, params).action, BEAT, NOW, no_secret))
 
     assert ground.files == BEFORE
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "path: ../x",
+        "path: a/../../x",
+        "path: ~/x",
+        "path: a/b/../../../x",
+        "path: ..\\\\x",
+        "path: ..",
+    ],
+)
+def test_a_path_that_leaves_the_workspace_is_told_and_does_not_run(place: str) -> None:
+    found = document(f"type: file\noperation: read\n{place}")
+    (diagnostic,) = found.diagnostics
+    assert (diagnostic.code, diagnostic.severity) == ("HB322", "error")
+    assert found.actions[0].unclear
+
+
+@pytest.mark.parametrize("key", ["source", "destination", "path", "pattern"])
+def test_every_key_that_names_a_place_is_looked_at(key: str) -> None:
+    places = {"source": "a", "destination": "b", key: "../x"}
+    lines = "\n".join(f"{name}: {value}" for name, value in places.items())
+    found = document(f"type: file\noperation: move\n{lines}")
+    assert "HB322" in [one.code for one in found.diagnostics]
+
+
+@pytest.mark.parametrize("place", ["a/../b", "./a", "...", "a..b", "/somewhere/else"])
+def test_a_path_of_which_the_text_alone_does_not_show_it_is_not_told(place: str) -> None:
+    assert document(f"type: file\noperation: read\npath: {place}").diagnostics == ()

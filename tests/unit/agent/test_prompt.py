@@ -170,3 +170,9 @@ def test_the_shown_prompt_contains_the_text_and_the_tools() -> None:
     assert text.startswith("[System]\nYou are Heartbeat")
     assert "[User]\n# Observed patterns" in text
     assert 'write_note: Keep a line. {"type": "object"' in text
+
+
+def test_the_details_of_a_task_stand_below_it() -> None:
+    task = BatchTask("news", "Read", required=True, hint="x", details="- one\n\n  two\n» said")
+    moving = prompt_of(Batch(NOW, tasks=(task,))).moving
+    assert "- news: Read\n  - one\n\n    two\n  said\n  checked by: x" in moving

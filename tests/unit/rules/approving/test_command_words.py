@@ -131,3 +131,78 @@ def test_what_looks_like_a_script(name: str, head: bytes, executable: bool, expe
 )
 def test_what_only_the_shell_knows_is_said(command: str, words: tuple[str, ...]) -> None:
     assert unresolved(command) == words
+
+
+# -- options, as each command reads them -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "test -f x.sh",
+        "[ -f x.sh ]",
+        "[[ -f x.sh ]]",
+        "! test -f x.sh",
+        "if [ -f x.sh ]; then echo yes; fi",
+        "rm -f x.sh",
+        "/bin/rm -f x.sh",
+        "rm -rf x.sh && echo gone",
+        "sh -c 'test -f x.sh'",
+    ],
+)
+def test_a_command_that_looks_at_names_alone_names_no_script(command: str) -> None:
+    assert "x.sh" not in named_by(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp -f x y",
+        "mv -f x y",
+        "tar -cf x y",
+        "tar -f x -t",
+        "tar --file x -t",
+        "grep -f x y",
+        "grep --file x y",
+        "tail -f x",
+        "cut -f 1 x",
+        "ln -sf x y",
+        "curl -f https://x.org",
+        "rm -f $x",
+    ],
+)
+def test_the_option_f_of_these_commands_names_no_script(command: str) -> None:
+    assert run_by(command) == set()
+    assert unresolved(command) == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "script"),
+    [
+        ("awk -f x data", "x"),
+        ("sed -f x data", "x"),
+        ("make -f x", "x"),
+        ("gnuplot -f x", "x"),
+        ("unknown -f x", "x"),
+        ("unknown -fx", "x"),
+        ("psql --file x", "x"),
+        ("./rm -f x", "x"),
+        ("jobs/test -f x", "x"),
+        ("env A=1 unknown -f x", "x"),
+        ("test -f x && sh x", "x"),
+        ("[ -f x ] && . x", "x"),
+        ("cat x | grep -f y | sh", "x"),
+        ("test() { sh $2; }; test -f x", "x"),
+        ("alias rm=sh; rm -f x", "x"),
+        ("PATH=.:$PATH; rm -f x", "x"),
+        ('sh -c "rm() { sh x; }; rm -f x"', "x"),
+    ],
+)
+def test_the_option_of_any_other_command_names_a_script(command: str, script: str) -> None:
+    assert script in run_by(command)
+
+
+@pytest.mark.parametrize("command", ["cp -f new.sh run.sh && ./run.sh", "tar -cf x.tar new.sh"])
+def test_what_is_copied_is_still_looked_at(command: str) -> None:
+    """A script that is put in the place of another one would else run without an approval."""
+    assert "new.sh" in named_by(command)

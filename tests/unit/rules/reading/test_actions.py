@@ -594,3 +594,11 @@ def test_what_is_wrong_is_remembered_without_what_is_written(line: str) -> None:
     found = action_of("- id: a", "- type: http", "- url: https://a.example", f"- {line}")
     assert found.unclear
     assert SECRET not in found.unclear.about
+
+
+@pytest.mark.parametrize("key", ["model: fast", "max_usd: 1", "on: wake(x)", "may: *.md"])
+def test_a_field_of_a_later_version_is_an_error_that_says_so(key: str) -> None:
+    text = f"## Pending Actions\n### A\n- id: a\n- command: true\n- {key}\n"
+    document = read_document(text.encode())
+    assert [one.code for one in document.diagnostics] == ["HB216"]
+    assert document.actions[0].unclear

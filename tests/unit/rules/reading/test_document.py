@@ -359,3 +359,38 @@ def test_sections_under_format_plain_are_reported_as_plain_text_once() -> None:
         one for one in read(text.partition("## Pending")[0]).diagnostics if one.code == "HB607"
     ]
     assert [one.hint for one in asleep] == ["Remove `format: plain`."]
+
+
+# -- what can never run ----------------------------------------------------------------------------
+
+
+def test_an_action_below_completed_today_is_told() -> None:
+    document = read(
+        "## Pending Actions\n### [LOW] A\n- **id**: a\n- **command**: true\n## Completed Today\n"
+        "- [x] a: OK (10:00:00)\n\n### [HIGH] B\n- **id**: b\n- **command**: true\n"
+    )
+    assert codes(document) == [(8, "HB321")]
+    assert [action.id for action in document.actions] == ["a"]
+    assert len(document.never_run) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("## Pending Actions\n## Completed Today\n- [ ] b\n", 3),
+        ("## Pending Actions\n- [ ] b\n", 2),
+        ("## Tasks\n- [x] a\n## Probes\n### [LOW] A\n", 4),
+        ("## Pending Actions\n## [HIGH] A\n- **id**: a\n", 2),
+        ("## Pending Actions\n#### [HIGH] A\n- **id**: a\n", 2),
+    ],
+)
+def test_other_items_in_the_wrong_place_are_told(text: str, line: int) -> None:
+    document = read(text)
+    assert codes(document) == [(line, "HB606")]
+    assert len(document.never_run) == 1
+
+
+def test_boxes_of_a_plain_file_can_never_run_where_nothing_else_is_active() -> None:
+    assert len(read("## TODO\n- [ ] a\n- [ ] b\n").never_run) == 2
+    assert len(read("## TODO\n- [ ] a\nSay hello.\n").never_run) == 0
+    assert len(read("# Title\n<!-- nothing yet -->\n").never_run) == 0

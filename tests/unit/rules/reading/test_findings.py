@@ -25,17 +25,19 @@ def test_the_severity_is_the_one_of_the_table() -> None:
 
 
 def test_up_to_the_limit_every_finding_of_a_code_is_listed() -> None:
-    found = read_document(b"## Tasks\n" + b"- no box\n" * MOST_OF_ONE_CODE).diagnostics
-    assert [one.line for one in found] == list(range(2, MOST_OF_ONE_CODE + 2))
+    found = read_document(b"## Tasks\n- [x] a\n" + b"- [?] odd\n" * MOST_OF_ONE_CODE).diagnostics
+    assert [one.line for one in found] == list(range(3, MOST_OF_ONE_CODE + 3))
 
 
 def test_past_the_limit_one_more_finding_says_how_many_there_are_and_from_where() -> None:
-    found = read_document(b"## Tasks\n" + b"- no box\n" * (MOST_OF_ONE_CODE + 17)).diagnostics
+    found = read_document(
+        b"## Tasks\n- [x] a\n" + b"- [?] odd\n" * (MOST_OF_ONE_CODE + 17)
+    ).diagnostics
     assert len(found) == MOST_OF_ONE_CODE + 1
-    assert found[-1].code == "HB209"
+    assert found[-1].code == "HB219"
     assert "17 more" in found[-1].message
-    assert found[-1].line == MOST_OF_ONE_CODE + 2
-    assert found[-1].hint == CODES["HB209"].fix
+    assert found[-1].line == MOST_OF_ONE_CODE + 3
+    assert found[-1].hint == CODES["HB219"].fix
 
 
 def test_a_title_keeps_its_letters_as_the_beginning_of_a_sentence() -> None:
@@ -50,7 +52,7 @@ def test_a_title_keeps_its_letters_as_the_beginning_of_a_sentence() -> None:
 
 def test_one_code_with_too_many_leaves_every_other_code_as_it_is() -> None:
     text = (
-        "## Tasks\n" + "- no box\n" * 1000 + "- [ ] mail | Read | max_attempts: many | run: true\n"
+        "## Tasks\n" + "- [?] odd\n" * 1000 + "- [ ] mail | Read | max_attempts: many | run: true\n"
     )
     assert [
         one.line for one in read_document(text.encode()).diagnostics if one.code == "HB206"

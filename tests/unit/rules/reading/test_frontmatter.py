@@ -114,7 +114,7 @@ def test_a_bom_below_the_fence_moves_no_value(marks: str) -> None:
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85"])
 def test_what_only_yaml_takes_for_a_line_end_moves_no_line(separator: str) -> None:
     document = read(f"last_error: 'a{separator} b'", "error_count: many", "mine: [1")
-    assert found(document) == [(3, "HB107"), (4, "HB102")]
+    assert found(document) == [(2, "HB102"), (3, "HB107"), (4, "HB102")]
     assert document.frontmatter.values["error_count"].line == 3
 
 
@@ -318,3 +318,15 @@ def test_a_prompt_whose_frontmatter_cannot_be_read_does_not_run_without_its_gate
     prompt = read_prompt("a", f"---\n{front}\n---\nDo it.\n".encode()).prompt
     assert prompt
     assert prompt.unclear
+
+
+@pytest.mark.parametrize("character", ["\x85", "\u2028", "\u2029", "\x0b", "\x0c"])
+@pytest.mark.parametrize(
+    "line", ["version: 1 # note{}timezone: Europe/Berlin", "# note{}timezone: Europe/Berlin"]
+)
+def test_no_character_inside_a_comment_starts_a_new_key(character: str, line: str) -> None:
+    text = f"---\n{line.format(character)}\nstatus: idle\n---\n"
+    document = read_document(text.encode())
+    assert "timezone" not in document.frontmatter.values
+    assert document.frontmatter.text("status") == "idle"
+    assert [(one.line, one.code) for one in document.diagnostics] == [(2, "HB102")]

@@ -272,3 +272,11 @@ def test_a_wrong_gate_is_remembered_without_its_variables() -> None:
     found = prompt_of(f"title: Mail\n{gate}")
     assert found.unclear
     assert secret not in found.unclear.about
+
+
+@pytest.mark.parametrize("key", ["model: fast", "max_usd: 1", "channel: mail", "on: wake(x)"])
+def test_a_field_of_a_later_version_is_an_error_that_says_so(key: str) -> None:
+    found = read_prompt("a", f"---\ntitle: A\n{key}\n---\nDo it.\n".encode())
+    assert [one.code for one in found.diagnostics] == ["HB216"]
+    assert found.prompt
+    assert found.prompt.unclear

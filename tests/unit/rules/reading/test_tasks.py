@@ -86,7 +86,6 @@ def test_two_sections_of_tasks_both_count() -> None:
         "````\n```\n- [ ] b\n````",
         "<!-- - [ ] b -->",
         "<!--\n- [ ] b\n\n- [ ] c\n-->",
-        "- a list\n\n  ```\n  - [ ] b\n  ```",
         "> - [ ] b",
     ],
 )
@@ -127,51 +126,165 @@ def test_indented_task_lines_count(indent: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["- [y] a", "- [] a", "-[ ] a", "1. [ ] a", "1) [x] a", "[ ] a", "- [  ] a", "- a [ ] b"],
-)
-def test_no_other_line_is_a_task(line: str) -> None:
-    assert read(f"## Tasks\n{line}\n").tasks == ()
-
-
-@pytest.mark.parametrize(
-    "line",
+    ("line", "checked"),
     [
-        "- [y] a",
-        "- [] a",
-        "  - [y] a",
-        "1. [ ] a",
-        "2) [x] a",
-        "- [  ] a",
-        "- Check the mail",
-        "-[ ] a",
-        "*[x] a",
-        "[] a",
+        ("- Check the mail", False),
+        ("* Check the mail", False),
+        ("+ Check the mail", False),
+        ("1. Check the mail", False),
+        ("2) Check the mail", False),
+        ("   - Check the mail", False),
+        ("1. [ ] Check the mail", False),
+        ("2) [x] Check the mail", True),
     ],
 )
-def test_an_item_that_was_perhaps_meant_as_a_task_is_reported(line: str) -> None:
-    assert codes_of(line) == ["HB209"]
-    assert "- [ ]" in hint_of(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "- [ ] a | b | run: true\n  - a remark",
-        "1. numbered",
-        "Words.",
-        "- [ ] a | b | run: true\n    more",
-    ],
-)
-def test_remarks_and_numbered_text_are_plain_context(line: str) -> None:
+def test_list_items_are_tasks_without_a_box_and_with_a_number(line: str, checked: bool) -> None:
+    task = task_of(line)
+    assert (task.id, task.description) == ("check_the_mail", "Check the mail")
+    assert task.checked is checked
     assert codes_of(line) == []
 
 
+def test_an_item_without_a_box_has_the_same_fields() -> None:
+    task = task_of("1. mail | Read the mail | optional | run: true | daily:09:00")
+    assert (task.id, task.required, task.run) == ("mail", False, "true")
+    assert task.schedule == "daily:09:00"
+
+
+def test_an_item_without_a_box_takes_no_id_from_a_task_that_has_one() -> None:
+    text = "## Tasks\n- a\n- [ ] a | 1\n- a\n- [ ] a | 2\n1. a_2\n"
+    assert [task.id for task in read(text).tasks] == ["a_3", "a", "a_4", "a_2", "a_2_2"]
+
+
+@pytest.mark.parametrize("line", ["- [ ](https://example.org) a", "- [x][y] a", "- [P1] a"])
+def test_a_link_or_a_word_in_brackets_is_not_a_box(line: str) -> None:
+    task = task_of(line)
+    assert (task.description, task.checked) == (line[2:], False)
+
+
 @pytest.mark.parametrize(
-    "line", ["- [ ](https://example.org) a", "- [x]: https://example.org", "- [x][y] a"]
+    ("line", "checked"),
+    [("- [] a", False), ("- [  ] a", False), ("1. [] a", False), ("- [ x ] a", True)],
 )
-def test_a_link_is_not_a_box(line: str) -> None:
-    assert read(f"## Tasks\n{line}\n").tasks == ()
+def test_a_box_of_another_width_is_read_as_it_looks_and_reported(line: str, checked: bool) -> None:
+    task = task_of(line)
+    assert (task.id, task.description, task.checked) == ("a", "a", checked)
+    assert codes_of(line) == ["HB214"]
+    assert ("- [x] a" if checked else "- [ ] a") in hint_of(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- [y] a", "  - [y] a", "- [-] a", "1. [?] a", "-[ ] a", "*[x] a", "[] a", "- [x]: a"],
+)
+def test_what_only_looks_like_a_task_is_reported_and_can_never_run(line: str) -> None:
+    document = read(f"## Tasks\n{line}\n- [ ] b | c | run: true\n")
+    assert [task.id for task in document.tasks] == ["b"]
+    assert [one.code for one in document.diagnostics] == ["HB219"]
+    assert "- [ ]" in document.diagnostics[0].hint or "- [x]" in document.diagnostics[0].hint
+    assert len(document.never_run) == 1
+
+
+@pytest.mark.parametrize("line", ["-", "1.", "---", "* * *", "> quoted", "[x]: https://x.org", "["])
+def test_a_mark_a_rule_a_quotation_or_a_definition_is_quiet_context(line: str) -> None:
+    document = read(f"## Tasks\n- [ ] a | b | run: true\n\n{line}\n")
+    assert [task.id for task in document.tasks] == ["a"]
+    assert document.diagnostics == ()
+
+
+# -- text among the tasks --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please be brief.",
+        "| task | when |\n|---|---|\n| mail | daily |",
+        "Two lines\nof one sentence.",
+        "42",
+        "    indented code",
+    ],
+)
+def test_a_table_or_a_sentence_is_context_and_reported_once(text: str) -> None:
+    document = read(f"## Tasks\n{text}\n\n- [ ] a | b | run: true\n")
+    assert [task.id for task in document.tasks] == ["a"]
+    assert [(one.line, one.code) for one in document.diagnostics] == [(2, "HB220")]
+    assert text.splitlines()[0].strip() in document.context
+    assert len(document.never_run) == 0
+
+
+def test_a_section_that_reads_as_text_can_never_run() -> None:
+    document = read("## Tasks\nCheck the mail every morning.\nThen tell me.\n")
+    assert [one.code for one in document.diagnostics] == ["HB218", "HB220"]
+    assert len(document.never_run) == 1
+
+
+def test_an_action_among_the_tasks_is_reported_and_its_lines_are_no_tasks() -> None:
+    text = "- **id**: x\n- **command**: rm x\n"
+    for heading in ("### [HIGH] X", "### X", "#### [LOW] X"):
+        document = read(f"## Tasks\n- a\n{heading}\n{text}### Later\n- b\n")
+        assert [task.id for task in document.tasks] == ["a", "b"]
+        assert len(document.never_run) == 1
+        assert "HB606" in [one.code for one in document.diagnostics]
+
+
+def test_an_item_that_begins_in_bold_is_a_task() -> None:
+    document = read("## Tasks\n### Morning\n- **Mail**: read it\n- **News**: read them\n")
+    assert [task.description for task in document.tasks] == [
+        "**Mail**: read it",
+        "**News**: read them",
+    ]
+
+
+# -- details ---------------------------------------------------------------------------------------
+
+
+def details_of(text: str) -> list[tuple[str, str]]:
+    return [(task.id, task.details) for task in read(f"## Tasks\n{text}\n").tasks]
+
+
+@pytest.mark.parametrize(
+    ("text", "details"),
+    [
+        ("- [ ] a\n  - one\n  - two", "- one\n- two"),
+        ("- [ ] a\n\n  A paragraph\n  of two lines.", "A paragraph\nof two lines."),
+        ("- [ ] a\n    - one\n        - deeper", "- one\n    - deeper"),
+        ("- [ ] a\n\t- one", "- one"),
+        ("1. a\n  - one\n   1. two", "- one\n 1. two"),
+        ("- a\n  > said\n\n  more", "> said\n\nmore"),
+        ("- a\n  ```\n  - [ ] code\n\n  ```", "```\n- [ ] code\n\n```"),
+        ("- a\n  - [y] odd", "- [y] odd"),
+        ("- a\n  | x | y |", "| x | y |"),
+    ],
+)
+def test_what_is_indented_under_a_task_is_its_details(text: str, details: str) -> None:
+    document = read(f"## Tasks\n{text}\n\n## Notes\nx\n")
+    assert [task.details for task in document.tasks] == [details]
+    assert [one.code for one in document.diagnostics if one.code != "HB208"] == []
+    assert document.context == "## Notes\nx"
+
+
+def test_details_end_where_the_indentation_does() -> None:
+    assert details_of("- [ ] a\n  one\n- b\n  two\n\ntext\n  three") == [("a", "one"), ("b", "two")]
+    assert details_of("- [ ] a\n  - [ ] b\n    two\n  one") == [("a", "one"), ("b", "two")]
+    assert details_of("  - [ ] a\n  - b") == [("a", ""), ("b", "")]
+    assert details_of("- [ ] a\n### Later\n  - b") == [("a", ""), ("b", "")]
+
+
+def test_an_indented_box_is_a_task_and_not_a_detail() -> None:
+    assert details_of("- [ ] a\n  - one\n  - [ ] b\n  - two") == [("a", "- one\n- two"), ("b", "")]
+
+
+def test_details_are_nodes_of_their_task() -> None:
+    nodes = read("## Tasks\n- [ ] a\n  one\n\n  two\n- b\n").nodes
+    assert [(node.kind, node.first, node.last, node.owner) for node in nodes[2:5]] == [
+        ("details", 3, 3, "a"),
+        ("blank", 4, 4, ""),
+        ("details", 5, 5, "a"),
+    ]
+
+
+# -- ids -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -364,17 +477,123 @@ def test_an_id_that_cannot_be_kept_as_written_is_reported(identifier: str) -> No
         ("verfy: x", "verify:"),
         ("schedul: hourly", "schedule:"),
         ("rn: make", "run:"),
-        ("requird", "required"),
-        ("optinal", "optional"),
+        ("timout: 1h", "timeout:"),
+        ("dayly:09:00", "daily:"),
+        ("evry: 30m", "every:"),
+        ("priority: high", "verify:"),
+        ("owner: me", "max_attempts:"),
+        ("Größe: 3", "run:"),
     ],
 )
-def test_a_misspelt_field_is_reported_with_the_right_one_and_not_taken_for_a_hint(
+def test_an_unknown_field_is_an_error_with_the_nearest_one_and_never_a_hint(
     field: str, meant: str
 ) -> None:
+    line = f"- [ ] a | b | {field}"
+    (found,) = [one for one in read(f"## Tasks\n{line}\n").diagnostics if one.code != "HB208"]
+    assert (found.code, found.severity, found.column) == ("HB215", "error", 15)
+    assert meant in found.hint
+    task = task_of(line)
+    assert task.verify == "task_completed"
+    assert task.unclear
+    assert task.unclear.code == "HB215"
+
+
+@pytest.mark.parametrize(("field", "meant"), [("requird", "required"), ("optinal", "optional")])
+def test_a_misspelt_need_is_reported_and_not_taken_for_a_hint(field: str, meant: str) -> None:
     line = f"- [ ] a | b | {field}"
     assert codes_of(line) == ["HB205"]
     assert meant in hint_of(line)
     assert task_of(line).verify == "task_completed"
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["sandbox: true", "model: fast", "max_usd: 1", "channel: mail", "on: wake(x)", "may: *.md"],
+)
+def test_a_field_of_a_later_version_is_an_error_that_says_so(field: str) -> None:
+    line = f"- [ ] a | b | run: true | {field}"
+    assert codes_of(line) == ["HB216"]
+    task = task_of(line)
+    assert task.unclear
+    assert "not supported" in task.unclear.words
+    assert task.verify == "task_completed"
+
+
+@pytest.mark.parametrize(
+    ("field", "schedule"),
+    [
+        ("daily:09:00", "daily:09:00"),
+        ("daily: 09:00", "daily: 09:00"),
+        ("every: 30m", "every: 30m"),
+        ("Weekly: mon,thu:09:00", "Weekly: mon,thu:09:00"),
+        ("hourly", "hourly"),
+        ("cron:'*/5 * * * *'", "cron:'*/5 * * * *'"),
+    ],
+)
+def test_a_bare_field_that_is_a_schedule_is_the_schedule(field: str, schedule: str) -> None:
+    line = f"- [ ] a | b | run: true | {field}"
+    task = task_of(line)
+    assert (task.schedule, task.verify, task.unclear) == (schedule, "task_completed", None)
+    assert codes_of(line) == []
+
+
+def test_a_bare_schedule_that_cannot_be_read_keeps_the_task_from_running() -> None:
+    line = "- [ ] a | b | run: true | daily: 9 in the morning"
+    assert codes_of(line) == ["HB401"]
+    assert task_of(line).unclear
+
+
+@pytest.mark.parametrize(("written", "seconds"), [("1h", 3600), ("30s", 30), ("1h30m", 5400)])
+def test_a_command_has_the_timeout_that_is_written(written: str, seconds: int) -> None:
+    line = f"- [ ] a | b | run: true | timeout: {written}"
+    assert task_of(line).timeout.total_seconds() == seconds
+    assert codes_of(line) == []
+    assert task_of("- [ ] a | b | run: true").timeout.total_seconds() == 300
+
+
+@pytest.mark.parametrize("written", ["soon", "0s"])
+def test_a_timeout_that_cannot_be_read_keeps_the_task_from_running(written: str) -> None:
+    line = f"- [ ] a | b | run: true | timeout: {written}"
+    assert codes_of(line) == ["HB403"]
+    assert task_of(line).unclear
+
+
+def test_a_timeout_without_a_command_is_reported() -> None:
+    assert codes_of("- [ ] a | b | timeout: 1h") == ["HB222"]
+
+
+@pytest.mark.parametrize(
+    ("hint", "fix"),
+    [
+        ("report.txt exists", "file:report.txt"),
+        ("`out/report` exists.", "file:out/report"),
+        ("report.txt is there", "file:report.txt"),
+    ],
+)
+def test_a_check_that_is_a_sentence_is_reported_with_the_check_to_write(
+    hint: str, fix: str
+) -> None:
+    for field in (f"verify: {hint}", hint):
+        line = f"- [ ] a | b | {field}"
+        (found,) = read(f"## Tasks\n{line}\n").diagnostics
+        assert (found.code, found.severity) == ("HB221", "warning")
+        assert fix in found.hint
+
+
+def test_a_misspelt_kind_of_check_is_reported_with_the_right_one() -> None:
+    (found,) = read("## Tasks\n- [ ] a | b | verify: fiel:report.txt\n").diagnostics
+    assert (found.code, found.hint) == ("HB212", "Write `file:report.txt`.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["- [ ] mail\uff5cRead\uff5crequired", "- [ ] mail | Read \uff5c run: true", "- mail \uff5c x"],
+)
+def test_a_wide_bar_is_reported_with_the_fix(line: str) -> None:
+    (found,) = [one for one in read(f"## Tasks\n{line}\n").diagnostics if one.code != "HB208"]
+    assert (found.code, found.severity) == ("HB217", "warning")
+    assert found.column == line.index("\uff5c") + 1
+    assert "`|`" in found.hint
 
 
 @pytest.mark.parametrize("field", ["verify:", "run: ", "schedule:", "max_attempts:"])
@@ -400,13 +619,6 @@ def test_a_field_that_appears_twice_is_reported_and_the_first_holds(fields: str)
         (True, "a", 3),
         (True, None, 2),
     ]
-
-
-@pytest.mark.parametrize(
-    "line", ["[1] a footnote", "[x]: https://example.org", "-[a](b)", "[a](b)", "--", "42", "["]
-)
-def test_a_remark_under_the_tasks_is_not_reported(line: str) -> None:
-    assert codes_of(line) == []
 
 
 @pytest.mark.parametrize(
@@ -471,8 +683,17 @@ def test_a_ticked_task_is_not_advised_about() -> None:
 
 def test_a_task_outside_the_section_is_reported_and_context() -> None:
     document = read("## Tasks\n## Later\n- [ ] a | b\n- [ ] no pipe\n")
-    assert [(one.line, one.code) for one in document.diagnostics] == [(3, "HB606")]
+    found = [(one.line, one.code) for one in document.diagnostics]
+    assert found == [(3, "HB606"), (4, "HB606")]
     assert "- [ ] a | b" in document.context
+    assert len(document.never_run) == 2
+
+
+@pytest.mark.parametrize("heading", ["TODO", "Active Tasks", "Aufgaben", "Notes"])
+def test_boxes_under_another_heading_are_told_in_a_file_that_is_not_plain(heading: str) -> None:
+    document = read(f"## Tasks\n- a\n## {heading}\n- [ ] b\n- [x] done\n- a remark\n")
+    assert [one.line for one in document.diagnostics if one.code == "HB606"] == [4]
+    assert len(document.never_run) == 1
 
 
 # -- context ---------------------------------------------------------------------------------------
@@ -486,10 +707,7 @@ def test_everything_else_is_context_in_file_order() -> None:
         "- **command**: true\n"
         "## Completed Today\n- [x] x: OK (10:00:00)\n## Proactive Review\nLook.\n## Notes\nAfter.\n"
     )
-    assert (
-        document.context
-        == "# Title\n\nBefore.\n\nIntro.\n  - a remark\n### Sub\nAbove.\n## Notes\nAfter."
-    )
+    assert document.context == "# Title\n\nBefore.\n\nIntro.\n### Sub\nAbove.\n## Notes\nAfter."
 
 
 def test_context_keeps_what_is_in_fences() -> None:

@@ -156,11 +156,11 @@ def test_a_page_of_very_many_rows_ends_and_says_so_but_no_finding_is_lost() -> N
     text = (
         "## Tasks\n"
         + "".join(f"- [ ] t{n} | x | run: true\n" for n in range(MOST_ROWS + 50))
-        + "- no box\n"
+        + "- [?] odd box\n"
     )
     lines = printed(text)
     assert any("only findings are shown" in line for line in lines)
-    assert sum("HB209" in line for line in lines) == 1
+    assert sum("HB219" in line for line in lines) == 1
     assert sum(": x" in line for line in lines) == MOST_ROWS - 1
     assert f"{MOST_ROWS + 50} tasks" in lines[-1]
 

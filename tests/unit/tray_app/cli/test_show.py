@@ -86,6 +86,8 @@ def test_the_pinned_keys_are_there(said: Any) -> None:
         "checked",
         "schedule",
         "run",
+        "timeout",
+        "details",
         "line",
     }
     assert [set(task) for task in said["tasks"]] == [task_keys] * 2
@@ -121,6 +123,8 @@ def test_the_values_are_what_the_file_says(said: Any) -> None:
         "checked": False,
         "schedule": "hourly",
         "run": "make mail",
+        "timeout": 300.0,
+        "details": "",
         "line": 10,
     }
     assert (said["tasks"][1]["id"], said["tasks"][1]["checked"]) == ("done_before", True)
