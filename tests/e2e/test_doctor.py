@@ -14,6 +14,7 @@ from tests.key_server import GOOD_KEY, KeyServer
 
 NAMES = [
     "workspace",
+    "file",
     "disk",
     "lock",
     "watching",
@@ -161,3 +162,12 @@ def test_a_probe_that_breaks_is_a_finding_and_hides_no_other() -> None:
 
     found = run_probe("disk", broken)
     assert (found.health, "out of order" in found.words) == (Health.PROBLEM, True)
+
+
+def test_what_cannot_run_as_it_is_written_is_a_problem(machine: Machine) -> None:
+    folder = machine.file.parent / "heartbeat"
+    folder.mkdir()
+    (folder / "untitled.md").write_text("Look around.\n", encoding="utf-8")
+    found = findings(machine)["file"]
+    assert (found["health"], found["mend"]) == ("problem", "heartbeat check")
+    assert "heartbeat/untitled.md: This prompt has no title" in found["message"]
