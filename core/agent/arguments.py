@@ -81,6 +81,8 @@ def _field_schema(field: FieldInfo) -> dict[str, Any]:
     choices = _choices(field)
     if choices:
         return {"type": "string", "enum": choices}
+    if isinstance(field.json_schema_extra, dict):
+        return dict(field.json_schema_extra)
 
     schema, _ = SCHEMAS[get_origin(field.annotation) or field.annotation]
     return dict(schema)
@@ -118,6 +120,9 @@ def _what_is_wrong(takes: type[Arguments], error: Exception) -> str:
     choices = _choices(field)
     if choices:
         return f"`{name}` must be one of {', '.join(choices)}."
+
+    if field.json_schema_extra:
+        return f"`{name}` must be a text or a table."
 
     _, wanted = SCHEMAS[get_origin(field.annotation) or field.annotation]
     return f"`{name}` must be {wanted}."

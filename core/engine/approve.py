@@ -32,6 +32,7 @@ from core.rules.approving.approval import (
     review,
     waits_for_approval,
 )
+from core.rules.approving.model_tasks import tasks_by_model
 
 RECENT_BEATS = 10
 NOT_BELIEVED = TroubleKey(TroubleKind.APPROVALS_FILE)
@@ -43,7 +44,13 @@ def review_now(
     world: World, workspace: Workspace, given: Mapping[str, Approval]
 ) -> tuple[Reviewed, ...]:
     """Everything that executes, compared with what was approved."""
-    return _review(world, executables_of(workspace, world.settings), given)
+    return _review(world, _all_executables(world, workspace), given)
+
+
+def _all_executables(world: World, workspace: Workspace) -> tuple[Executable, ...]:
+    """What executes, and the tasks that the model added."""
+    added = tasks_by_model(workspace, world.ledger.approvals.model_lines())
+    return (*executables_of(workspace, world.settings), *added)
 
 
 def _review(
@@ -93,7 +100,7 @@ def changed_since_approved(world: World, workspace: Workspace) -> frozenset[str]
 def unapproved(world: World, workspace: Workspace, plan: Plan) -> dict[str, Wait]:
     """Why items that the plan would run may not run, by key. The seal is checked only where there
     is something to run."""
-    executables = executables_of(workspace, world.settings)
+    executables = _all_executables(world, workspace)
     due = {
         item.key
         for item in plan.items
@@ -135,7 +142,7 @@ class StartCheck:
     @cached_property
     def _parts(self) -> dict[str, list[Executable]]:
         parts: dict[str, list[Executable]] = {}
-        for one in executables_of(self._workspace, self._world.settings):
+        for one in _all_executables(self._world, self._workspace):
             for item in one.needed_by:
                 parts.setdefault(item, []).append(one)
 

@@ -8,6 +8,8 @@ from core.model.diagnostic import Problem
 from core.model.evidence import Act, Claim, Judgement
 from core.model.light_dataclass import field, light_dataclass
 
+EVERYTHING = "*"  # in the place of ids, which have no such character
+
 
 @light_dataclass(frozen=True, slots=True)
 class ModelChoice:
@@ -126,7 +128,8 @@ class BatchResult:
     acts: tuple[Act, ...] = ()  # every tool call, in order, capped and without secrets
     text: str = ""  # its last words, for the person
     review: str | None = None  # what `report_review` said; None: it was not called
-    wants_run: tuple[str, ...] = ()  # ids that `heartbeat_run` asked for, right after this beat
+    # The ids that `heartbeat_run` asked for, right after this beat, or EVERYTHING.
+    wants_run: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     problem: Problem | None = None  # for the person, where it did not finish: what happened
     retry_after: timedelta | None = None  # what the provider asked for

@@ -19,6 +19,7 @@ class ExecutableKind(StrEnum):
     CHECK = "check"  # a hint of a task that runs something or asks a server
     PROBE = "probe"
     SERVER = "mcp"
+    TASK = "task"  # that the model added
 
 
 class Candidate(NamedTuple):
@@ -95,6 +96,9 @@ UNAPPROVED: Mapping[str, str] = {
 
 def unapproved_words(standing: str, kind: str) -> str:
     """Say why an item waits for an approval, from the standing and kind of what it needs."""
+    if kind == ExecutableKind.TASK:
+        return "needs approval: the model added it"
+
     subject = "it" if kind == ExecutableKind.ACTION else f"its {kind}"
     return UNAPPROVED.get(standing, UNAPPROVED[ReviewState.NEW]).format(subject)
 

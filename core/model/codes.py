@@ -625,6 +625,19 @@ CODES: dict[str, Code] = {
         example="",
         fix="Rename the file.",
     ),
+    "HB509": Code(
+        Severity.ERROR,
+        title="allowed domain that cannot work",
+        meaning=(
+            "A line of `allowedDomains` is not a host: a name or an address, with a port if only "
+            "that one is meant. The prompt waits for you."
+        ),
+        example=(
+            "---\ntitle: A\ngate:\n  command: 'true'\n  allowedDomains: ['https://example.com/']\n"
+            "---\nDo it.\n"
+        ),
+        fix="Write the host alone, such as `example.com`, `localhost:8080` or `192.168.1.5`.",
+    ),
     # -- structure
     "HB601": Code(
         Severity.WARNING,

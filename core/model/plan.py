@@ -32,7 +32,8 @@ class BeatRequest:
     @property
     def is_tick(self) -> bool:
         """Say whether the request itself is a tick; the timer's ticks are in the plan."""
-        return self.reason is BeatReason.PERSON and not self.items
+        asked_for = (BeatReason.PERSON, BeatReason.AGENT)
+        return self.reason in asked_for and not self.items
 
 
 @light_dataclass(frozen=True, slots=True)

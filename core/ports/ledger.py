@@ -347,6 +347,12 @@ class ApprovalMarks(Protocol):
         """Nothing is written where nothing changed."""
         ...
 
+    def model_lines(self) -> frozenset[str]:
+        """The hashes of the lines of tasks that the model wrote."""
+        ...
+
+    def save_model_lines(self, hashes: Collection[str]) -> None: ...
+
 
 class PlanRecords(Protocol):
     """What a plan leaves for the resident."""

@@ -14,7 +14,7 @@ from core.engine.doctor import (
 )
 from core.model.agent import NoModel
 from core.model.approval import APPROVALS_FILE, SEAL_FILE
-from core.model.diagnostic import Diagnosis, Health, Problem
+from core.model.diagnostic import Diagnosis, Health, Problem, Severity
 from core.model.document import Gate
 from core.model.errors import HeartbeatError
 from core.model.process import Command
@@ -41,6 +41,7 @@ def doctor(services: Services) -> list[Diagnosis]:
 
     tries: dict[str, Callable[[], Diagnosis]] = {
         "workspace": lambda: probes.workspace(read_workspace(services).file),
+        "file": lambda: _file(services),
         "disk": probes.disk,
         "lock": lambda: probes.lock(services.clock.now()),
         "watching": probes.watching,
@@ -100,6 +101,18 @@ def run_probe(name: str, probe: Callable[[], Diagnosis]) -> Diagnosis:
     except Exception as error:
         words = f"It could not be tried: {error!r}."
         return Diagnosis(name, Health.PROBLEM, words, "heartbeat -v -v doctor")
+
+
+def _file(services: Services) -> Diagnosis:
+    """Whether what the person wrote can be read."""
+    workspace = read_workspace(services)
+    errors = [one for one in workspace.diagnostics if one.severity is Severity.ERROR]
+    if not errors:
+        return Diagnosis("file", Health.WORKS, "HEARTBEAT.md and the prompts have no errors.")
+
+    first = f"{errors[0].file or workspace.file.name}: {errors[0].message}"
+    more = f" There are {len(errors) - 1} more." if len(errors) > 1 else ""
+    return Diagnosis("file", Health.PROBLEM, f"{first}{more}", "heartbeat check")
 
 
 def _autostart(services: Services, *, without_icon: bool) -> tuple[str | None, str]:

@@ -13,7 +13,9 @@ from core.adapters.sandbox.egress.addresses import public_addresses
 from core.agent.toolbox import BatchToolbox
 from core.agent.tools import commands
 from core.agent.tools.commands import command_reach
+from core.engine.read import read_workspace
 from core.model.agent import Batch, BatchPrompt, BatchTask
+from core.model.document import Gate
 from core.model.report import Notice, NoticeKind
 from core.model.sandbox import Reach, SandboxState
 from core.model.settings import NotifySettings, Settings
@@ -365,8 +367,8 @@ def test_a_prompt_is_added_listed_replaced_and_removed(bench: Workbench) -> None
 
     assert answers == [
         "Added the prompt mail.",
-        "There is already a prompt mail. To replace it, add overwrite.",
-        "Replaced the prompt mail. Before its gate runs, the person has to approve it.",
+        "Changed the prompt mail.",
+        "Changed the prompt mail. Before its gate runs, the person has to approve it.",
         "[heartbeat_list]\n» mail | Mail | gate: test -e new",
         "Removed the prompt mail.",
     ]
@@ -374,6 +376,59 @@ def test_a_prompt_is_added_listed_replaced_and_removed(bench: Workbench) -> None
 
     bench.undo()
     assert "test -e new" in bench.text("heartbeat/mail.md")
+
+
+GATE = {
+    "command": "test -e new",
+    "cwd": "sub",
+    "timeout": "10s",
+    "env": {"A": "b: c"},
+    "permissions": ["@read:docs"],
+    "allowedDomains": ["localhost:8080", "example.com"],
+}
+
+
+def test_what_is_not_given_stays_as_it_was(bench: Workbench) -> None:
+    bench.grants = EVERYTHING
+    answers = bench.play(
+        add(gate=GATE),
+        ("heartbeat_add", {"id": "mail", "title": "Post", "gate": ""}),
+        ("heartbeat_add", {"id": "mail", "gate": {"allowedDomains": ["localhost"]}}),
+        ("heartbeat_add", {"id": "mail", "prompt": "Look again."}),
+        ("heartbeat_add", {"id": "other", "prompt": "Look."}),
+        ("heartbeat_add", {"id": "mail", "gate": {"comand": "x"}}),
+        ("heartbeat_add", {"id": "mail", "gate": 7}),
+    )
+    waits = " Before its gate runs, the person has to approve it."
+    assert answers[:5] == [
+        f"Added the prompt mail.{waits}",
+        "Changed the prompt mail.",
+        f"Changed the prompt mail.{waits}",
+        "Changed the prompt mail.",
+        "There is no prompt other yet, so it needs a title.",
+    ]
+    assert "`comand` is not a key of a gate" in answers[5]
+    assert "`gate` must be a text or a table." in answers[6]
+
+    (prompt,) = read_workspace(bench.world()).prompts
+    assert (prompt.title, prompt.body) == ("Post", "Look again.")
+    assert prompt.gate == Gate(
+        "test -e new",
+        "sub",
+        timedelta(seconds=10),
+        {"A": "b: c"},
+        ("@read:docs",),
+        ("localhost",),
+    )
+
+
+def test_a_run_of_everything_is_recorded_for_after_the_beat(bench: Workbench) -> None:
+    bench.grants = EVERYTHING
+    toolbox = bench.toolbox()
+    toolbox.call("heartbeat_run", {"ids": ["tidy"]})
+    assert toolbox.call("heartbeat_run", {}) == "What is due runs right after this beat."
+    toolbox.call("heartbeat_run", {"ids": ["report"]})
+    assert toolbox.recorded().wants_run == ("*",)
 
 
 @pytest.mark.parametrize("identifier", ["../out", "a/b", "", "A b", "x" * 65, ".hidden"])

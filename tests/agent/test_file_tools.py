@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 from core.agent.tools.heartbeat_file import put_back
+from core.engine.plan import plan_now
 from core.model.file_work import Undone
 from core.model.holder import Holder, Purpose
+from core.model.occurrence import BeatReason, Outcome
+from core.model.plan import BeatRequest, Decision, Planned
 from core.services import COPY_OF_SETTINGS, Services
+from core.usecases.approving import review
+from core.usecases.reading import read_workspace
 from tests.agent.workbench import TEXT, Workbench
 
 
@@ -288,19 +293,57 @@ def test_the_model_cannot_weaken_the_check_of_its_own_work(
 
 
 def test_a_refusal_says_what_only_the_person_may_change(bench: Workbench) -> None:
-    weaker, new = bench.play(
-        edit("HEARTBEAT.md", "size>3", "size>0"),
-        edit(
-            "HEARTBEAT.md", "- [ ] tidy", "- [ ] easy | Be | verify: file:HEARTBEAT.md\n- [ ] tidy"
-        ),
-    )
+    (weaker,) = bench.play(edit("HEARTBEAT.md", "size>3", "size>0"))
 
     assert (
         weaker == "Only the person may change `verify` of task:report; ask for it in your report."
     )
 
-    instead = "the new task:easy (heartbeat_add makes a prompt instead)"
-    assert new == f"Only the person may change {instead}; ask for it in your report."
+
+def test_a_task_that_the_model_adds_waits_for_the_person(bench: Workbench) -> None:
+    bench.approve()
+    new = "- [ ] easy | Be | verify: file:HEARTBEAT.md"
+    (answer,) = bench.play(edit("HEARTBEAT.md", "- [ ] tidy", f"{new}\n- [ ] tidy"))
+    assert "The person has to approve it first: task:easy." in answer
+    assert new in bench.text("HEARTBEAT.md")
+
+    def waiting() -> list[str]:
+        reviewed, _ = review(bench.world())  # by a new connection, as after a restart
+        return [one.key for one in reviewed if one.waits]
+
+    def planned() -> Planned:
+        world = bench.world()
+        request = BeatRequest(BeatReason.PERSON)
+        plan = plan_now(world, read_workspace(world), request, bench.now(), remember=False)
+        return next(item for item in plan.items if item.id == "easy")
+
+    assert waiting() == ["task:easy"]
+    assert (planned().decision, planned().reason) == (
+        Decision.BLOCKED,
+        "needs approval: the model added it",
+    )
+
+    bench.approve()
+    assert waiting() == []
+    assert planned().held_as is not Outcome.NEEDS_APPROVAL
+
+
+def test_a_task_of_the_model_that_the_person_edits_is_the_persons(bench: Workbench) -> None:
+    bench.approve()
+    bench.play(edit("HEARTBEAT.md", "- [ ] tidy", "- [ ] easy | Be\n- [ ] tidy"))
+    reviewed, _ = review(bench.world())
+    assert [one.key for one in reviewed if one.waits] == ["task:easy"]
+
+    bench.write("HEARTBEAT.md", bench.text("HEARTBEAT.md").replace("| Be", "| Be good"))
+    reviewed, _ = review(bench.world())
+    assert [one.key for one in reviewed if one.waits] == []
+
+
+def test_the_model_cannot_end_a_plain_file_with_tasks(bench: Workbench) -> None:
+    bench.write("HEARTBEAT.md", "Look at the sky.\n")
+    (answer,) = bench.play(edit("HEARTBEAT.md", "sky.\n", "sky.\n\n## Tasks\n\n- [ ] easy | Be\n"))
+    assert answer.startswith("Only the person may change the new task:easy")
+    assert bench.text("HEARTBEAT.md") == "Look at the sky.\n"
 
 
 def test_heartbeat_md_is_not_changed_while_another_beat_has_the_lock(bench: Workbench) -> None:

@@ -961,3 +961,18 @@ def test_without_the_kept_lines_an_agent_could_give_itself_new_attempts(
         stage.beat(f"16 {clock}")
     assert len(stage.agent.batches) == 5  # it never runs out
     assert progress(stage)[1] == 1
+
+
+def test_a_model_may_ask_for_a_whole_beat_right_after_this_one() -> None:
+    stage = stage_with(tasks("mail | Mail"))
+    says(stage, {"mail": DONE}, wants_run=("*",))
+    stage.beat("16 10:00")
+    request = stage.ledger.requests.run_requested()
+    assert request
+    assert (request.items, request.by_agent) == ((), True)
+
+    # It is a tick of its own, and cannot ask for the next one.
+    stage.ledger.requests.take_run_request()
+    stage.beat("16 10:05", reason=BeatReason.AGENT)
+    assert len(stage.agent.batches) == 2
+    assert stage.ledger.requests.run_requested() is None

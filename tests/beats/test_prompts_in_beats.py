@@ -2,6 +2,7 @@
 
 from core.model.occurrence import Outcome
 from tests.beats.prompt_text import prompt
+from tests.fakes.model import CHOICE
 from tests.stage import Stage
 
 
@@ -49,3 +50,13 @@ def test_a_missing_permission_starts_nothing_and_says_which() -> None:
     announced = next(notice for notice in report.notices if notice.kind == "permission")
     assert "@shell" in announced.message
     assert [item.outcome for item in report.items] == [Outcome.NEEDS_MODEL]
+
+
+def test_a_prompt_without_a_title_is_told_as_something_that_needs_clarification() -> None:
+    stage = Stage("")
+    stage.agent.chosen = CHOICE
+    stage.files.prompts["untitled"] = "Look around.\n"
+    report = stage.run("16 10:00")
+    (told,) = report.items
+    assert (told.id, told.outcome) == ("untitled", Outcome.NEEDS_CLARIFICATION)
+    assert stage.agent.batches == []

@@ -14,6 +14,7 @@ from tests.key_server import GOOD_KEY, KeyServer
 
 NAMES = [
     "workspace",
+    "file",
     "disk",
     "lock",
     "watching",
@@ -214,3 +215,12 @@ def test_a_tool_server_that_does_not_start_is_found(machine: Machine) -> None:
     assert found["health"] == "problem"
     assert found["message"].startswith("time did not start: ")
     assert "[mcp.servers.time]" in found["mend"]
+
+
+def test_what_cannot_run_as_it_is_written_is_a_problem(machine: Machine) -> None:
+    folder = machine.file.parent / "heartbeat"
+    folder.mkdir()
+    (folder / "untitled.md").write_text("Look around.\n", encoding="utf-8")
+    found = findings(machine)["file"]
+    assert (found["health"], found["mend"]) == ("problem", "heartbeat check")
+    assert "heartbeat/untitled.md: This prompt has no title" in found["message"]

@@ -75,9 +75,9 @@ def test_prompts_are_added_listed_and_removed_by_the_rules_of_the_command_line(
 
     added, again, escape, short, listed, gone, approve = talk(machine, conversation)
     assert added == "Added the prompt mail. Before its gate runs, the person has to approve it."
-    assert again.startswith("refused: There is already a prompt mail.")
+    assert again == "Changed the prompt mail. Before its gate runs, the person has to approve it."
     assert escape.startswith("refused: `../up` cannot be an id.")
-    assert short == "refused: `title` is missing. Nothing was done."
+    assert short == "refused: There is no prompt x yet, so it needs a title."
     assert "mail | Mail | gate: touch gate-ran" in listed
     assert gone.startswith("refused: There is no prompt nothing.")
     assert approve.startswith("refused: There is no tool heartbeat_approve.")

@@ -179,18 +179,46 @@ ODD = ["127.0.0.1.", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]"]
 
 
 @pytest.mark.parametrize("spelling", [*SPELLINGS, *ODD])
-def test_an_address_is_refused_in_every_spelling(
+def test_an_address_that_is_not_named_is_refused_in_every_spelling(
     ground: Ground, server: Server, spelling: str
 ) -> None:
     target = f"{spelling}:{server.port}"
+    named = () if spelling in ("127.0.0.1", "[::1]") else ("127.0.0.1", "::1")
     for request in (
         f"GET http://{target}/ HTTP/1.1\\r\\nHost: {target}",
         f"CONNECT {target} HTTP/1.1\\r\\nHost: {target}",
     ):
-        done = reaching(ground, raw(request + "\\r\\n\\r\\n"), "allowed.test", spelling.strip("[]"))
+        done = reaching(ground, raw(request + "\\r\\n\\r\\n"), "allowed.test", *named)
         assert "403 Forbidden" in done.ending.output
         assert len(done.refused_hosts) == 1
     assert server.asked == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_a_local_host_is_reached_if_the_person_named_it(
+    ground: Ground, server: Server, host: str
+) -> None:
+    line = f"{CURL} -f http://{host}:{server.port}/"
+    for named in (host, f"{host}:{server.port}"):
+        done = reaching(ground, line, named)
+        assert (done.ending.exit_code, done.refused_hosts) == (0, ())
+
+    assert len(server.asked) == 2
+    for named in (f"{host}:1", "allowed.test"):
+        assert reaching(ground, line, named).refused_hosts == (host,)
+    assert len(server.asked) == 2
+
+
+def test_a_named_address_is_reached_by_https_and_by_nothing_hidden_in_it(
+    ground: Ground, secure_server: Server
+) -> None:
+    port = secure_server.port
+    done = reaching(ground, f"{CURL} -kf https://127.0.0.1:{port}/", "127.0.0.1")
+    assert (done.ending.exit_code, done.refused_hosts) == (0, ())
+
+    other = f"{CURL} -k --connect-to evil.test:443:127.0.0.1:{port} https://evil.test/"
+    assert reaching(ground, other, "127.0.0.1").refused_hosts == ("evil.test",)
+    assert len(secure_server.asked) == 1
 
 
 @pytest.mark.parametrize("spelling", [*SPELLINGS, "[::ffff:127.0.0.1]"])
@@ -256,6 +284,10 @@ def test_rebinding_does_not_reach_this_machine(tmp_path: Path, server: Server) -
         reaching(Ground(tmp_path / "open", here), line, "allowed.test").refused_hosts == ()
     )  # twin
     assert len(server.asked) == 1
+
+    # The person may mean it: then the address is named too.
+    assert reaching(guarded, line, "allowed.test", "127.0.0.1").refused_hosts == ()
+    assert len(server.asked) == 2
 
 
 def test_it_connects_to_the_address_that_it_checked(tmp_path: Path) -> None:

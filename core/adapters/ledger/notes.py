@@ -209,3 +209,9 @@ class ApprovalNotes:
             "seen": dict(inspection.seen),
         }
         self._notes.write("look", note)
+
+    def model_lines(self) -> frozenset[str]:
+        return frozenset(self._notes.read("model_lines") or ())
+
+    def save_model_lines(self, hashes: Collection[str]) -> None:
+        self._notes.write("model_lines", sorted(hashes))

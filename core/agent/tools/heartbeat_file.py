@@ -2,12 +2,13 @@
 how it is checked, and what executes waits for the person.
 
 core/rules/approving/guarded.py says what that is: which tasks there are, when an item is due, how
-it is checked. Such a change is refused here, and the file stays as it was. A new action is
+it is checked. Such a change is refused here, and the file stays as it was. A new action or task is
 written, but it runs only after the person has approved it. A tool server writes files by itself:
 what it changed of the above is restored right after its call.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import closing
 
 from core.agent.taint import refuse_new_addresses
 from core.agent.tool import ToolRefusedError
@@ -15,9 +16,11 @@ from core.agent.tool_world import ToolWorld
 from core.kinds import executables_of, read_document
 from core.model.document import ActionStatus, Document
 from core.model.holder import Holder, Purpose
+from core.model.item import ItemKind, item_key
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot
-from core.rules.approving.guarded import GuardedChange, guarded_changes
+from core.rules.approving.guarded import ADDED, GuardedChange, guarded_changes
+from core.rules.approving.model_tasks import line_hash
 
 GUARDED_CHANGE = "It changed what only the person may change in HEARTBEAT.md"
 
@@ -73,11 +76,18 @@ def _write(world: ToolWorld, before: Workspace, base: Snapshot, wanted: bytes) -
     if after.refused:
         raise ToolRefusedError("HEARTBEAT.md could not be read any more after this change.")
 
-    if changes := guarded_changes(before.document, after):
+    guarded = guarded_changes(before.document, after)
+    # A new section of tasks would end a plain file, which is the person's work for the model.
+    may_add = not before.document.is_plain_item
+    added = {change.key for change in guarded if change.what == ADDED and may_add}
+    if changes := [change for change in guarded if change.key not in added]:
         what = ", ".join(str(change) for change in changes[:3])
         raise ToolRefusedError(f"Only the person may change {what}; ask for it in your report.")
 
     refuse_new_addresses(world, _text_for_the_model(before.document), _text_for_the_model(after))
+
+    if added:
+        _remember(world, before.document, after, added)
 
     world.heartbeat_undo_folder.keep(base.path.resolve())
     written = world.files.write(base, world.root, lambda _: wanted, world.clock.now())
@@ -85,7 +95,20 @@ def _write(world: ToolWorld, before: Workspace, base: Snapshot, wanted: bytes) -
         raise ToolRefusedError(f"{written.reason} Nothing was changed.")
 
     world.heartbeat_undo_folder.changed(base.path.resolve())
-    return f"Wrote {base.path.name}.{_waiting(world, before)}"
+    tasks = f" The person has to approve it first: {', '.join(sorted(added))}." if added else ""
+    return f"Wrote {base.path.name}.{_waiting(world, before)}{tasks}"
+
+
+def _remember(world: ToolWorld, before: Document, after: Document, added: Collection[str]) -> None:
+    """Keep which lines are the model's, before they are in the file. Lines that are no longer
+    there are forgotten."""
+    still = {line_hash(before, task) for task in before.tasks}
+    new = {
+        line_hash(after, task) for task in after.tasks if item_key(ItemKind.TASK, task.id) in added
+    }
+    with closing(world.open_ledger()) as ledger:
+        known = ledger.approvals.model_lines()
+        ledger.approvals.save_model_lines((known & still) | new)
 
 
 def _text_for_the_model(document: Document) -> str:

@@ -4,26 +4,48 @@ approve a prompt."""
 from collections.abc import Callable
 from typing import Protocol
 
-from core.agent.arguments import Arguments, NoArguments, Text, Texts
+from pydantic import Field
+from pydantic.config import JsonDict
+
+from core.agent.arguments import Arguments, NoArguments, Table, Text, Texts
 from core.agent.own_tool import own_tool
 from core.agent.taint import as_data, refuse_new_addresses
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError, only_reads, touches_nothing
 from core.agent.tool_world import ToolWorld
+from core.model.agent import EVERYTHING
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
 from core.model.tags import HEARTBEAT
 from core.model.workspace import Workspace
 from core.ports.files import PromptStore
 from core.rules.printable import one_line
-from core.rules.writing.prompt_file import new_prompt
+from core.rules.writing.prompt_file import PromptKeys, added_prompt
+
+TEXT: JsonDict = {"type": "string"}
+TEXTS: JsonDict = {"type": "array", "items": TEXT}
+GATE_SCHEMA: JsonDict = {
+    "type": "object",
+    "properties": {
+        "command": TEXT,
+        "cwd": TEXT,
+        "timeout": TEXT,
+        "env": {"type": "object"},
+        "permissions": TEXTS,
+        "allowedDomains": TEXTS,
+    },
+}
 
 
 class AddPrompt(Arguments):
+    """What is blank or not given stays as it was, so that a model which fills in every field
+    changes nothing by that."""
+
     id: Text
-    title: Text
-    prompt: Text
-    gate: Text = ""
-    overwrite: bool = False
+    title: Text = ""
+    prompt: Text = ""
+    # A text is the gate's command alone.
+    gate: Text | Table = Field("", json_schema_extra=GATE_SCHEMA)
+    overwrite: bool = False  # replace the prompt as a whole
 
 
 class RemovePrompt(Arguments):
@@ -31,7 +53,7 @@ class RemovePrompt(Arguments):
 
 
 class RunItems(Arguments):
-    ids: Texts
+    ids: Texts = Field(default_factory=list)
 
 
 class PromptWorld(Protocol):
@@ -55,7 +77,8 @@ def prompt_tools(
             AddPrompt,
             lambda given: _add(world, given, check),
             name="heartbeat_add",
-            description="Add a prompt for later beats; its gate command decides if it runs.",
+            description="Add a prompt for later beats, or change what is given of one; its gate "
+            "command decides if it runs.",
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
@@ -89,7 +112,7 @@ def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
         RunItems,
         lambda given: _run(world, record, given.ids),
         name="heartbeat_run",
-        description="Run items right after this beat.",
+        description="Run items right after this beat; without ids, all that is due.",
         permission=HEARTBEAT,
         reads_outside=False,
         effect=Effect.OTHER,
@@ -104,16 +127,26 @@ def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
 
 def _add(world: PromptWorld, given: AddPrompt, check: Callable[[AddPrompt], None]) -> str:
     check(given)
+    gate = {"command": given.gate} if isinstance(given.gate, str) else given.gate
+    keys = PromptKeys(
+        title=given.title.strip() or None,
+        body=given.prompt.strip() or None,
+        gate={name: value for name, value in gate.items() if value not in ("", None)},
+    )
+    prompts = () if given.overwrite else world.workspace().prompts
+    before = next((one for one in prompts if one.id == given.id), None)
     try:
-        text = new_prompt(given.id, given.title, given.prompt, gate=given.gate or None)
-        is_new = world.prompt_store.add(given.id, text, overwrite=given.overwrite)
+        text = added_prompt(given.id, before, keys)
+        # A prompt that cannot be read at all is not among the known ones, and stays.
+        is_known = given.overwrite or before is not None
+        is_new = world.prompt_store.add(given.id, text, overwrite=is_known)
     except HeartbeatError as error:
         raise ToolRefusedError(
-            f"{error.message} {error.hint}".replace("--overwrite", "overwrite")
+            f"{error.message} {error.hint}".replace("--overwrite", "overwrite").strip()
         ) from None
 
-    waits = " Before its gate runs, the person has to approve it." if given.gate else ""
-    return f"{'Added' if is_new else 'Replaced'} the prompt {given.id}.{waits}"
+    waits = " Before its gate runs, the person has to approve it." if keys.gate else ""
+    return f"{'Added' if is_new else 'Changed'} the prompt {given.id}.{waits}"
 
 
 def _remove(world: PromptWorld, identifier: str) -> str:
@@ -127,14 +160,17 @@ def _remove(world: PromptWorld, identifier: str) -> str:
 
 def _run(world: ToolWorld, record: Record, ids: list[str]) -> str:
     if not ids:
-        raise ToolRefusedError("Give at least one id.")
+        record.wants_run = [EVERYTHING]
+        return "What is due runs right after this beat."
 
     known = item_ids(world.workspace())
     unknown = [one for one in ids if one not in known]
     if unknown:
         raise ToolRefusedError(f"There is no item {one_line(', '.join(unknown), 100)}.")
 
-    record.wants_run = [*dict.fromkeys((*record.wants_run, *ids))]
+    if EVERYTHING not in record.wants_run:
+        record.wants_run = [*dict.fromkeys((*record.wants_run, *ids))]
+
     return "They run right after this beat."
 
 

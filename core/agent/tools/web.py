@@ -38,6 +38,7 @@ def _get(world: ToolWorld, record: Record, url: str) -> str:
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
+        port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError:
         raise ToolRefusedError("This is not an address.") from None
 
@@ -46,7 +47,8 @@ def _get(world: ToolWorld, record: Record, url: str) -> str:
     if not is_web or not is_clean:
         raise ToolRefusedError("Write an address such as https://example.com/page.")
 
-    if asked_host(host, hosts) is None:
+    spelt = f"[{host}]" if ":" in host else host
+    if asked_host(spelt, port, hosts) is None:
         raise ToolRefusedError(f"Only these hosts are allowed: {', '.join(hosts)}.")
     if record.has_read and url not in record.addresses and not world.grants(SEND_AFTER_READING):
         raise ToolRefusedError(REFUSAL)

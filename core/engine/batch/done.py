@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from core.model.agent import Usage
+from core.model.agent import EVERYTHING, Usage
 from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.occurrence import BeatReason, Occurrence
 from core.model.plan import BeatRequest
@@ -47,6 +47,7 @@ def ask_for_run(
     items = [item_key(ItemKind.TASK, task.id) for task in workspace.document.tasks]
     items += [item_key(ItemKind.ACTION, action.id) for action in workspace.document.actions]
     items += [item_key(ItemKind.PROMPT, prompt.id) for prompt in workspace.prompts]
+    is_all = EVERYTHING in names
     wanted = [key for key in items if key in names or identifier_of_key(key) in names]
-    if wanted and request.reason is not BeatReason.AGENT:
-        world.ledger.requests.request_run(wanted, now, by_agent=True)
+    if (wanted or is_all) and request.reason is not BeatReason.AGENT:
+        world.ledger.requests.request_run([] if is_all else wanted, now, by_agent=True)

@@ -73,14 +73,12 @@ def gate_reach(
 ) -> Reach | Problem:
     """What the granted tags allow a gate that has all that it asks for. A folder is opened as it
     was granted, not as it was asked for, so that a link below it does not lead further."""
-    from core.rules.approving.hosts import host_name  # reading a file does not need it
+    from core.rules.approving.hosts import allowed_host  # reading most files does not need it
 
     for domain in gate.allowed_domains:
-        if host_name(domain) is None:
-            return Problem(
-                f"{domain!r} is not the name of a host.",
-                "Write names only, such as `api.example.com`.",
-            )
+        host = allowed_host(domain)
+        if isinstance(host, Problem):
+            return host
 
     asked = [tag for tag in gate.permissions if tag.startswith(FOLDER_TAGS)]
     opening = [

@@ -89,14 +89,10 @@ class _Reading:
         self.findings = findings
         self.unclear = unclear
 
-    def prompt(self, identifier: str, body: str, file: str) -> Prompt | None:
+    def prompt(self, identifier: str, body: str, file: str) -> Prompt:
         self._report_unknown_keys()
 
-        title = self.values["title"].value if "title" in self.values else None
-        if not isinstance(title, str) or not title.strip():
-            fix = "Write `---`, `title: What it is`, `---` at the top of the file."
-            self.findings.add("HB501", 1, 1, "This prompt has no title, so it does not run.", fix)
-            return None
+        title = self._title(identifier)
 
         if not body:
             fix = "Write the prompt below the frontmatter."
@@ -117,6 +113,18 @@ class _Reading:
             file,
             self.unclear,
         )
+
+    def _title(self, identifier: str) -> str:
+        """The title; without one the id takes its place, so that the prompt is listed wherever it
+        is told that it does not run."""
+        title = self.values["title"].value if "title" in self.values else None
+        if isinstance(title, str) and title.strip():
+            return title
+
+        fix = "Write `---`, `title: What it is`, `---` at the top of the file."
+        self.findings.add("HB501", 1, 1, "This prompt has no title, so it does not run.", fix)
+        self.unclear = self.unclear or Unclear("the prompt has no title", "HB501")
+        return identifier
 
     def _report_unknown_keys(self) -> None:
         for key in self.values:
@@ -183,6 +191,7 @@ class _Reading:
         domains = self._texts(table, "allowedDomains")
         permissions = self._texts(table, "permissions")
         self._check_tags(permissions, domains)
+        self._check_domains(domains)
         cwd = table.get("cwd")
 
         return Gate(
@@ -203,6 +212,19 @@ class _Reading:
         if NETWORK in permissions and not domains:
             message = "`@network` without allowed domains reaches no host."
             self._report("HB505", "gate", message, "List the hosts below `allowedDomains:`.")
+
+    def _check_domains(self, domains: tuple[str, ...]) -> None:
+        if not domains:
+            return
+
+        from core.rules.approving.hosts import allowed_host  # few gates have any
+
+        for domain in domains:
+            host = allowed_host(domain)
+            if isinstance(host, Problem):
+                self._report("HB509", "gate", host.message, host.hint)
+                words = host.message.rstrip(".")
+                self.unclear = self.unclear or Unclear(words, "HB509", domain)
 
     def _timeout(self, table: dict[str, object]) -> timedelta:
         written = table.get("timeout")

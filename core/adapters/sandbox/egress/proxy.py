@@ -1,8 +1,9 @@
 """The sandbox's only way out: a web proxy that passes on requests to allowed hosts, refuses all
 others, and notes their names.
 
-It resolves every name itself, refuses a name that leads to this machine or its network, and
-connects to exactly the address that it has checked: the program inside cannot influence any of it.
+It resolves every name itself, refuses a name that leads to this machine or its network without
+being named as such, and connects to exactly the address that it has checked: the program inside
+cannot influence any of it.
 A redirect is a new request like any other.
 """
 
@@ -13,7 +14,12 @@ from collections.abc import Iterable
 from contextlib import ExitStack, closing, suppress
 from types import TracebackType
 
-from core.adapters.sandbox.egress.addresses import PrivateHostError, Resolver, public_addresses
+from core.adapters.sandbox.egress.addresses import (
+    PrivateHostError,
+    Resolver,
+    allowed_addresses,
+    public_addresses,
+)
 from core.adapters.sandbox.egress.exchange import Exchange, NothingAskedError
 from core.adapters.sandbox.egress.request import (
     LengthRequiredError,
@@ -21,8 +27,7 @@ from core.adapters.sandbox.egress.request import (
     RequestRefusedError,
 )
 from core.adapters.sandbox.egress.tls_hello import NotHelloError, complete_hello, server_name
-from core.model.light_dataclass import replace
-from core.rules.approving.hosts import asked_host
+from core.rules.approving.hosts import AllowedHost, asked_host
 from core.rules.printable import one_line
 
 TIMEOUT = 20.0  # seconds in which a side has to send what the other one is waiting for
@@ -116,8 +121,8 @@ class EgressProxy:
             self._keep(client, open_sockets)
             exchange = Exchange()
             try:
-                request = self._read(client, exchange)
-                upstream = self._dial(request)
+                request, host = self._read(client, exchange)
+                upstream = self._dial(host, request.port)
             except NothingAskedError:
                 return None
             except RequestRefusedError as error:
@@ -135,25 +140,25 @@ class EgressProxy:
             # From here on an answer of ours would seem to come from the host: a refusal just ends
             # the connection.
             if request.wants_tunnel:
-                return self._tunnel(client, upstream, exchange, request.host)
+                return self._tunnel(client, upstream, exchange, host)
 
             rest = exchange.rest
             upstream.sendall(request.head + rest[: request.body_length])
             return relay(client, upstream, max(0, request.body_length - len(rest)))
 
-    def _read(self, client: socket.socket, exchange: Exchange) -> Request:
+    def _read(self, client: socket.socket, exchange: Exchange) -> tuple[Request, AllowedHost]:
         """Read a request to an allowed host."""
         while (request := exchange.take(client.recv(PIECE))) is None:
             pass
 
-        host = asked_host(request.host, self._domains)
+        host = asked_host(request.host, request.port, self._domains)
         if host is None:
             raise RequestRefusedError(request.host)
 
-        return replace(request, host=host)
+        return request, host
 
     def _tunnel(
-        self, client: socket.socket, upstream: socket.socket, exchange: Exchange, host: str
+        self, client: socket.socket, upstream: socket.socket, exchange: Exchange, host: AllowedHost
     ) -> None:
         client.sendall(exchange.tunnel_opened())
         try:
@@ -164,16 +169,16 @@ class EgressProxy:
         upstream.sendall(hello)
         return relay(client, upstream, None)
 
-    def _dial(self, request: Request) -> socket.socket:
+    def _dial(self, host: AllowedHost, port: int) -> socket.socket:
         try:
-            addresses = self._resolve(request.host, request.port)
+            addresses = allowed_addresses(host, port, self._domains, self._resolve)
         except PrivateHostError:
-            raise RequestRefusedError(request.host) from None
+            raise RequestRefusedError(host.name) from None
 
         problem = OSError("it has no address")
         for address in addresses:
             try:
-                return socket.create_connection((address, request.port), TIMEOUT)
+                return socket.create_connection((address, port), TIMEOUT)
             except OSError as error:
                 problem = error
 
@@ -198,9 +203,9 @@ class EgressProxy:
                 self._refused[one_line(asked)] = None
 
 
-def read_hello(client: socket.socket, data: bytes, host: str) -> bytes:
+def read_hello(client: socket.socket, data: bytes, host: AllowedHost) -> bytes:
     """Read what the program sends first through its tunnel; refuse it unless it is a TLS connection
-    to this host."""
+    to this host. One to an address names no host."""
     try:
         while (hello := complete_hello(data)) is None:
             piece = client.recv(PIECE)
@@ -211,9 +216,11 @@ def read_hello(client: socket.socket, data: bytes, host: str) -> bytes:
 
         name = server_name(hello)
     except NotHelloError:
-        raise RequestRefusedError(f"{host}, without TLS") from None
+        raise RequestRefusedError(f"{host.name}, without TLS") from None
 
-    if name != host:
+    if name is None and host.address is None:
+        raise RequestRefusedError(f"{host.name}, without TLS")
+    if name is not None and name != host.name:
         raise RequestRefusedError(name)
 
     return data

@@ -101,7 +101,7 @@ def _split(authority: str, default_port: int) -> tuple[str, int]:
     """Host and port. Names with a user, and anything else that is not a plain name, keep their
     characters and match no host."""
     host, colon, port = authority.rpartition(":")
-    if not colon:
+    if not colon or authority.endswith("]"):  # the colons of an IPv6 address
         host, port = authority, str(default_port)
     if not port.isdecimal() or len(port) > 5 or not 0 < int(port) < 65536:
         raise RequestRefusedError(authority)

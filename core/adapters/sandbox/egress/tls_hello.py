@@ -46,8 +46,9 @@ def _first_record(data: bytes) -> bytes | None:
     return data[5 : 5 + length] if len(data) >= 5 + length else None
 
 
-def server_name(hello: bytes) -> str:
-    """The one host that it names; NotHelloError for no name, several names, or a hidden one."""
+def server_name(hello: bytes) -> str | None:
+    """The one host that it names; None if it names none, as for an address. NotHelloError for
+    several names, or a hidden one."""
     rest = _Reader(hello)
     rest.take(2 + 32)  # version, random bytes
     for length_bytes in (1, 2, 1):  # session, ciphers, compression
@@ -55,6 +56,7 @@ def server_name(hello: bytes) -> str:
 
     extensions = _Reader(rest.block(2))
     names: list[bytes] = []
+    is_named = False
     while extensions.left:
         kind = extensions.number(2)
         content = extensions.block(2)
@@ -62,11 +64,14 @@ def server_name(hello: bytes) -> str:
             raise NotHelloError
 
         if kind == SERVER_NAME:
+            is_named = True
             entries = _Reader(_Reader(content).block(2))
             while entries.left:
                 entries.number(1)  # the kind of name; there is only one kind
                 names.append(entries.block(2))
 
+    if not is_named:
+        return None
     if len(names) != 1 or not names[0].isascii():
         raise NotHelloError
 

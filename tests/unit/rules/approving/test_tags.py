@@ -137,9 +137,9 @@ def test_the_network_is_exactly_the_listed_hosts() -> None:
 
 
 @pytest.mark.parametrize(
-    "domain", ["127.0.0.1", "https://example.com", "example.com:443", "*.example.com", ""]
+    "domain", ["127.1", "https://example.com", "example.com:0", "*.example.com", ""]
 )
-def test_an_allowed_domain_that_is_not_a_name_is_said_so(domain: str) -> None:
+def test_an_allowed_domain_that_is_not_a_host_is_said_so(domain: str) -> None:
     problem = gate_reach(gate(domains=(domain,)), ("@network",), WORKSPACE, HOME, (), ())
     assert isinstance(problem, Problem)
     assert "host" in problem.message

@@ -108,14 +108,18 @@ def test_another_timeout_is_an_error_and_the_prompt_waits(written: str) -> None:
     "front",
     ["", "gate:\n  command: x", "title:", "title: ''", "title: '  '", "title: [a]", "# title: a"],
 )
-def test_without_a_title_it_is_an_error_and_no_prompt(front: str) -> None:
+def test_without_a_title_it_is_an_error_and_does_not_run(front: str) -> None:
     assert "HB501" in codes(front)
-    assert read(front).prompt is None
+    prompt = read(front).prompt
+    assert prompt
+    assert prompt.unclear
+    assert prompt.unclear.code == "HB501"
 
 
-def test_a_file_without_frontmatter_is_not_a_prompt() -> None:
+def test_a_file_without_frontmatter_is_a_prompt_that_does_not_run() -> None:
     file = read_prompt("a", b"Just words.\n")
-    assert file.prompt is None
+    assert file.prompt
+    assert (file.prompt.title, bool(file.prompt.unclear)) == ("a", True)
     assert [one.code for one in file.diagnostics] == ["HB501"]
 
 
@@ -280,3 +284,19 @@ def test_a_field_of_a_later_version_is_an_error_that_says_so(key: str) -> None:
     assert [one.code for one in found.diagnostics] == ["HB216"]
     assert found.prompt
     assert found.prompt.unclear
+
+
+@pytest.mark.parametrize("domain", ["https://example.com", "*.example.com", "", "example.com/x"])
+def test_an_allowed_domain_that_cannot_work_is_an_error_and_the_prompt_waits(domain: str) -> None:
+    front = f"title: A\ngate:\n  command: 'true'\n  allowedDomains: ['{domain}']"
+    file = read_prompt("a", f"---\n{front}\n---\nDo it.\n".encode())
+    assert [one.code for one in file.diagnostics] == ["HB509"]
+    assert file.prompt
+    assert file.prompt.unclear
+
+
+@pytest.mark.parametrize("domain", ["localhost", "localhost:8080", "192.168.1.5:8123", "[::1]:80"])
+def test_a_host_of_the_local_network_may_be_named(domain: str) -> None:
+    front = f"title: A\ngate:\n  command: 'true'\n  allowedDomains: ['{domain}']"
+    file = read_prompt("a", f"---\n{front}\n---\nDo it.\n".encode())
+    assert file.diagnostics == ()

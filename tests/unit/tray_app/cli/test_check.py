@@ -58,7 +58,7 @@ def test_a_folder_means_its_heartbeat_file_and_all_its_prompts(workspace: Path) 
     ]
     page = heartbeat("check", workspace, home=workspace.parent).stdout
     assert "a: A" in page
-    assert "1 task, 1 prompt; 1 error" in page
+    assert "1 task, 2 prompts; 1 error" in page
 
 
 def test_a_prompt_file_is_checked_alone(workspace: Path) -> None:
