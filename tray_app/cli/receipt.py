@@ -80,7 +80,8 @@ def _body(one: Occurrence, evidence: Evidence) -> Iterator[str]:
 
     verdict = "none" if one.verdict is None else str(one.verdict).replace("_", " ")
     lie = ", a contradiction" if one.contradiction else ""
-    yield _row("verdict", f"{verdict}{lie}: {cut(evidence.reason, 120)}")
+    own = " (self-reported: measured from what the model wrote)" if one.self_reported else ""
+    yield _row("verdict", f"{verdict}{lie}{own}: {cut(evidence.reason, 120)}")
     yield _row("points", f"{one.points:+d}" if one.verdict else "0")
 
 
