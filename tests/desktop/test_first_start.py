@@ -30,7 +30,7 @@ def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_
         assert str(made) in shown.message
         assert (made / "files.txt").exists()
         wait_for(lambda: colour_of(WorkspaceState.IDLE) in heart.colours(), "the idle icon")
-        assert heart.labels()[0].endswith("· 100% kept today")
+        assert heart.labels()[0].endswith("· 4 of 4 kept today")
         assert notifications.titles() == ["First beat: 4 of 4 went well."]
         notifications.press("Open", "First beat: 4 of 4 went well.")
         assert machine.opened_file() == made / "HEARTBEAT.md"

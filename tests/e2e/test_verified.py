@@ -52,7 +52,7 @@ def test_the_receipt_says_what_was_said_and_what_was_measured(machine: Machine) 
         "said      done: 12 mails fetched",
         'did       echo "12 mails fetched"',
         "measured  mails > 0 and errors == 0  →  0 > 0 and 0 == 0  →  fails",
-        "verdict   not verified -15: the check fails",
+        "verdict   not verified -15: the check asks for",
     ):
         assert words in receipt
     listed = machine.heartbeat("history", "list", "--beat", "1").out

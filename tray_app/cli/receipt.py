@@ -92,6 +92,9 @@ def _body(evidence: Evidence) -> Iterator[Row]:
     if evidence.judgement:
         yield "judged", cut(f"{evidence.judgement.reason} “{evidence.judgement.quote}”", 200)
 
+    if evidence.self_reported:
+        yield "", "self-reported: measured from what the model wrote"
+
 
 def _lines(row: Row, columns: int) -> Iterator[str]:
     """A row as lines; what goes on is indented as deep as it began."""

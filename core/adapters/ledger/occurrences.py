@@ -23,7 +23,6 @@ from core.model.occurrence import (
     Verdict,
 )
 from core.model.waiting import Wait, data_of
-from core.rules.scoring.promises import Promise, promise_of
 
 # SQLite uses the index of open rows only where the query has the index's own condition.
 OPEN_ROWS = "SELECT * FROM occurrence WHERE state IN ('due', 'waiting')"
@@ -378,6 +377,8 @@ def add_to_day(connection: sqlite3.Connection, verified: Occurrence) -> None:
 
 def add_promise(connection: sqlite3.Connection, before: Occurrence, after: Occurrence) -> None:
     """Count the promise of an occurrence to its day, once, however many steps it takes."""
+    from core.rules.scoring.promises import Promise, promise_of  # the resident ends no occurrence
+
     was = promise_of(before)
     now = promise_of(after)
     kept = (now is Promise.KEPT) - (was is Promise.KEPT)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.adapters.files.inspector import FileInspectorOnDisk
-from core.agent.tool import Effect
 from core.checks.file import FileCheck, file_finding
 from core.kinds import read_check
 from core.model.agent import BatchTask
@@ -84,13 +83,13 @@ def false_claims() -> Iterator[Attack]:
     def take_silence_for_done(stage: Stage) -> None:
         stage.silence_is_done = True
 
-    def everything_counts_as_work(stage: Stage) -> None:
-        everything = property(lambda effect: effect is not Effect.NONE)
-        stage.monkeypatch.setattr(Effect, "counts_as_work", everything)
+    def believe_every_act(stage: Stage) -> None:
+        believe(stage)
+        count_every_act(stage)
 
     only_reads = [read("HEARTBEAT.md"), done()]
     yield Attack("claims without doing", lambda _: [done()], gets_away, believe)
-    yield Attack("claims after only reading", lambda _: only_reads, gets_away, count_every_act)
+    yield Attack("claims after only reading", lambda _: only_reads, earns, believe_every_act)
     yield Attack(
         "claims after a call that was refused",
         lambda _: [put("../x"), done()],
@@ -107,15 +106,15 @@ def false_claims() -> Iterator[Attack]:
         yield Attack(
             f"claims after {name}",
             always(*calls, done()),
-            gets_away,
-            everything_counts_as_work,
+            earns,
+            believe_every_act,
             may_do_everything,
         )
     yield Attack(
         "claims after a page",
         lambda s: [get(s.address()), done()],
-        gets_away,
-        everything_counts_as_work,
+        earns,
+        believe_every_act,
         lambda s: s.go_online(),
     )
 

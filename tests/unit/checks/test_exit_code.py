@@ -36,13 +36,18 @@ def test_it_asks_for_no_further_approval_since_the_command_is_the_tasks_own() ->
 
 def test_it_passes_with_0() -> None:
     found = EXIT_CODE.measure(FakeMeasuring(exit_code=0), ExitCodeCheck())
-    assert found == Measurement(Finding.PASSES, "exit code 0", {"exit_code": 0})
+    assert found == Measurement(
+        Finding.PASSES, "exit code 0", {"exit_code": 0}, (), "exit code 0", "0"
+    )
 
 
 @pytest.mark.parametrize("code", [1, 3, 126, 127, 137])
 def test_it_fails_with_any_other_code(code: int) -> None:
     found = EXIT_CODE.measure(FakeMeasuring(exit_code=code), ExitCodeCheck())
-    assert found == Measurement(Finding.FAILS, f"exit code {code}", {"exit_code": code})
+    measured = Measurement(
+        Finding.FAILS, f"exit code {code}", {"exit_code": code}, (), "exit code 0", str(code)
+    )
+    assert found == measured
 
 
 def test_a_command_that_did_not_end_by_itself_measures_nothing() -> None:

@@ -1,7 +1,7 @@
 """A hint as it is written in HEARTBEAT.md: read, reported, approved, changed and measured."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -75,9 +75,18 @@ def problem(hint: str, probes: Sequence[str] = ()) -> tuple[str, str]:
 
 
 def measure(measuring: FakeMeasuring, hint: str) -> Measurement:
+    """What was measured, without the words for a person: see `asked_and_got`."""
     found = read(hint, [*measuring.probes])
     assert isinstance(found, Check), found
-    return CHECK_KINDS.of(found).measure(measuring, found)
+    return replace(CHECK_KINDS.of(found).measure(measuring, found), asked="", got="")
+
+
+def asked_and_got(measuring: FakeMeasuring, hint: str) -> tuple[str, str]:
+    """What a person is told where the check fails."""
+    found = read(hint, [*measuring.probes])
+    assert isinstance(found, Check), found
+    measured = CHECK_KINDS.of(found).measure(measuring, found)
+    return measured.asked, measured.got
 
 
 def document(hint: str, probes: Sequence[str] = ()) -> Document:

@@ -54,7 +54,7 @@ statuses = st.builds(
         st.builds(RecentBeat, st.integers(1, 999), instants, st.integers(0, 9), st.integers(0, 9)),
         max_size=8,
     ).map(tuple),
-    score=st.builds(TodaysScore, kept=st.none() | st.floats(0, 1)),
+    score=st.builds(TodaysScore, kept_count=st.integers(0, 9), due_count=st.integers(0, 9)),
     starts_at_login=st.none() | st.booleans(),
 )
 
@@ -140,7 +140,7 @@ def test_a_long_or_hostile_line_stays_one_short_line() -> None:
 
 FULL = replace(
     IDLE,
-    score=TodaysScore(kept=0.944),
+    score=TodaysScore(kept=0.944, kept_count=17, due_count=18),
     needs=(
         Need(TroubleKey(TroubleKind.APPROVAL), "2 waiting for your approval"),
         Need(TroubleKey(TroubleKind.FAILURE, "action:backup"), "backup failed"),
@@ -157,7 +157,7 @@ FULL = replace(
 def test_the_full_menu_from_top_to_bottom() -> None:
     menu = entries(FULL, NOW)
     assert labels(menu) == [
-        "Heartbeat · Next beat in 12 min · 94% kept today",
+        "Heartbeat · Next beat in 12 min · 17 of 18 kept today",
         "Run now",
         "Pause for",
         "Needs you (2)",
@@ -218,7 +218,7 @@ def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
         ),
         (
             replace(FULL, state=WorkspaceState.ATTENTION),
-            "2 things need you · next beat in 12 min · 94% kept today",
+            "2 things need you · next beat in 12 min · 17 of 18 kept today",
         ),
         (
             replace(IDLE, state=WorkspaceState.ATTENTION, needs=FULL.needs[1:]),
@@ -270,7 +270,7 @@ def test_the_names_of_files_and_items_keep_their_letters(state: WorkspaceState) 
 
 
 def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
-    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 94% kept today\n·✗✓"
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 17 of 18 kept today\n·✗✓"
 
 
 @given(statuses, instants)
