@@ -231,7 +231,7 @@ BYTES = [
     case("0 bytes", b""),
     case("one byte", b"x"),
     case("one line end", b"\n"),
-    case("exactly 1 MiB", (GOOD + filled("x" * 63 + "\n")).encode()[:MEBIBYTE]),
+    case("exactly 1 MiB", (GOOD + filled("x" * 63 + "\n")).encode()[:MEBIBYTE], "HB220"),
     case("1 MiB and a byte", "x" * (MEBIBYTE + 1), "HB001"),
     case("3 MiB", "- [ ] a\n" * 400_000, "HB001"),
     case("UTF-16 with BOM", GOOD.encode("utf-16"), "HB002"),
