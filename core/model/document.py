@@ -26,6 +26,7 @@ class NodeKind(StrEnum):
     FRONTMATTER = "frontmatter"
     HEADING = "heading"
     TASK = "task"
+    VERDICT = "verdict"  # the program's own line under a task
     ACTION = "action"
     PROBE = "probe"
     COMPLETED = "completed"

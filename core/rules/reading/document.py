@@ -46,6 +46,7 @@ from core.rules.reading.sections import (
     split_sections,
 )
 from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_task
+from core.rules.reading.verdict_lines import is_verdict_line
 
 # Checkboxes up to their `]`; the last one lacks its space.
 BOXES = ("[ ", "[x", "[X", "[")
@@ -236,6 +237,10 @@ class _Body:
 
     def _read_tasks(self, section: Section) -> None:
         for index in range(section.first, section.last):
+            if self._is_own_verdict(index):
+                self._mean(NodeKind.VERDICT, self.meaning[-1][1])
+                continue
+
             box = self._box(index)
             task = self._read_task(index, box) if box else None
             if task:
@@ -247,6 +252,15 @@ class _Body:
                 self._report_no_box(index)
 
             self._mean(self._quiet_kind(index, NodeKind.CONTEXT))
+
+    def _is_own_verdict(self, index: int) -> bool:
+        """Say whether the program wrote this line: right below a task, and in its form."""
+        is_below_task = bool(self.meaning) and self.meaning[-1][0] is NodeKind.TASK
+        return (
+            is_below_task
+            and self.blocks[index].kind is BlockKind.TEXT
+            and is_verdict_line(self.lines[index].text)
+        )
 
     def _read_task(self, index: int, box: Box) -> Task | None:
         return read_task(self.lines[index], box, self.kinds.checks.by_prefix, self.findings)

@@ -196,8 +196,10 @@ class ConfigFile(Table):
     deliver: Literal["keep", "notify"] = setting(
         DEFAULTS.deliver, 'Answers to a plain file: into the history, or `"notify"`.'
     )
-    write_back: Literal["status", "off"] = setting(
-        DEFAULTS.write_back, '`"off"`: the program does not write into HEARTBEAT.md.'
+    write_back: Literal["status", "verdicts", "off"] = setting(
+        DEFAULTS.write_back,
+        '`"off"`: the program does not write into HEARTBEAT.md; `"verdicts"`: it also keeps one '
+        "line with the last verdict under each task.",
     )
     agent: AgentTable = table(AgentTable, "The model that works.")
     verifier: VerifierTable = table(VerifierTable, "The model that judges.")
