@@ -10,7 +10,7 @@ from typing import assert_never
 
 from core.engine.approve import changed_since_approved
 from core.kinds import read_document
-from core.model.change import Change, ClearCompleted, SetCompleted, SetField
+from core.model.change import Change, ClearCompleted, SetCompleted, SetField, SetVerdict
 from core.model.diagnostic import Problem
 from core.model.document import Action, ActionStatus
 from core.model.errors import HeartbeatError
@@ -121,10 +121,33 @@ def write_back(
     shown = [] if is_shown else _last_runs(world, ended)
     changes = _action_changes(world, workspace, shown, now, may_be_new_day=not is_shown)
     changes += unclear_changes(workspace.document, waiting)
+    changes += _verdict_changes(world, workspace, ended)
     changes += header_changes(workspace.document, now, next_wake, _errors(ended))
     problem, _ = write_changes(world, workspace, snapshot, changes)
 
     return problem
+
+
+def _verdict_changes(
+    world: World, workspace: Workspace, ended: Sequence[Occurrence]
+) -> list[Change]:
+    """The lines under tasks, where the person wants them. Without a new verdict the last one
+    stays."""
+    if world.settings.write_back != "verdicts":
+        return []
+
+    zone = zone_of(workspace.document, world.clock.zone())
+    return [
+        SetVerdict(
+            identifier_of_key(one.item),
+            one.verdict,
+            one.contradiction,
+            one.points,
+            one.finished.astimezone(zone),
+        )
+        for one in ended
+        if one.kind == ItemKind.TASK and one.verdict and one.finished
+    ]
 
 
 def _action_changes(

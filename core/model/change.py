@@ -1,6 +1,9 @@
 """What the program writes into HEARTBEAT.md: small changes, each to one value or one line."""
 
+from datetime import datetime
+
 from core.model.light_dataclass import light_dataclass
+from core.model.occurrence import Verdict
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -46,10 +49,29 @@ class RemoveCompleted:
 
 
 @light_dataclass(frozen=True, slots=True)
+class SetVerdict:
+    """The program's line under this task; a new line where there is none yet."""
+
+    task: str
+    verdict: Verdict
+    contradiction: bool
+    points: int
+    local: datetime  # when it was found, where the person is
+
+
+@light_dataclass(frozen=True, slots=True)
 class ClearCompleted:
     """Remove the program's own lines of an old day; the history has them."""
 
     own: frozenset[str] = frozenset()
 
 
-Change = SetField | RemoveField | SetHeader | SetCompleted | RemoveCompleted | ClearCompleted
+Change = (
+    SetField
+    | RemoveField
+    | SetHeader
+    | SetCompleted
+    | RemoveCompleted
+    | SetVerdict
+    | ClearCompleted
+)

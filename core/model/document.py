@@ -27,6 +27,7 @@ class NodeKind(StrEnum):
     HEADING = "heading"
     TASK = "task"
     DETAILS = "details"  # of the task above
+    VERDICT = "verdict"  # the program's own line under a task
     ACTION = "action"
     PROBE = "probe"
     COMPLETED = "completed"

@@ -7,8 +7,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.kinds import read_document
-from core.model.change import Change, ClearCompleted, RemoveField, SetCompleted, SetField, SetHeader
+from core.model.change import (
+    Change,
+    ClearCompleted,
+    RemoveField,
+    SetCompleted,
+    SetField,
+    SetHeader,
+    SetVerdict,
+)
 from core.model.document import Action, Document, NodeKind
+from core.model.occurrence import Verdict
 from core.rules.printable import one_line
 from core.rules.writing.edits import Edit, apply_edits, changed_bytes, edits_of
 from tests.property.documents import FILES, FILES_WITH_ACTIONS, FILES_WITH_FRONTMATTER
@@ -49,6 +58,18 @@ def changes_of(document: Document) -> st.SearchStrategy[Change]:
         st.builds(SetHeader, HEADER_KEYS, st.one_of(HOSTILE, st.integers(0, 99), st.none())),
         st.builds(SetCompleted, actions, HOSTILE, st.just("10:30:00")),
         st.just(ClearCompleted()),
+        verdicts_of(document),
+    )
+
+
+def verdicts_of(document: Document) -> st.SearchStrategy[SetVerdict]:
+    return st.builds(
+        SetVerdict,
+        st.sampled_from([task.id for task in document.tasks] or ["none"]),
+        st.sampled_from(Verdict),
+        st.booleans(),
+        st.integers(-99, 99),
+        st.datetimes(),
     )
 
 
@@ -90,6 +111,25 @@ def test_any_changes_followed_by_their_inverse_give_back_the_same_bytes(
     edits = edits_of(document, changes)
     changed = apply_edits(document.text, edits)
     assert apply_edits(changed, inverse(document.text, edits)) == document.text
+
+
+@MANY
+@given(FILES, st.data())
+def test_a_verdict_is_one_line_that_changes_nothing_else(
+    data: bytes, choice: st.DataObject
+) -> None:
+    document = read_document(data)
+    first = choice.draw(verdicts_of(document))
+    again = choice.draw(verdicts_of(document).map(lambda one: replace(one, task=first.task)))
+    once = read_document(changed_bytes(document, [first]))
+    twice = read_document(changed_bytes(once, [again]))
+    has_line = any(node.kind is NodeKind.VERDICT for node in once.nodes)
+    assert has_line == any(task.id == first.task for task in document.tasks)
+    assert len(once.lines) == len(twice.lines)
+    for shown in (once, twice):
+        assert (what_runs(shown), shown.context) == (what_runs(document), document.context)
+        assert [one.code for one in shown.diagnostics] == [one.code for one in document.diagnostics]
+    assert changed_bytes(twice, [again]) == changed_bytes(twice, [])
 
 
 @MANY

@@ -51,6 +51,8 @@ def _label(kind: NodeKind) -> str:
             return "for the model"
         case NodeKind.COMPLETED:
             return "done today"
+        case NodeKind.VERDICT:
+            return "last verdict"
         case NodeKind.REFUSED | NodeKind.PROBE:
             return "not read"
         case (

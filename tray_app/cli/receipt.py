@@ -56,6 +56,9 @@ def receipt(
         rows.append(("", cut(one.error or one.result or one.reason, 200)))
     else:
         rows.append(("verdict", f"{shown}: {cut(evidence.reason, 120)}"))
+        if one.self_reported:
+            rows.append(("", "self-reported: measured from what the model wrote itself"))
+
         rows += _body(evidence)
 
     if use and one.item in use.items:
@@ -91,9 +94,6 @@ def _body(evidence: Evidence) -> Iterator[Row]:
     yield "measured", for_terminal(evidence.measurement.words)
     if evidence.judgement:
         yield "judged", cut(f"{evidence.judgement.reason} “{evidence.judgement.quote}”", 200)
-
-    if evidence.self_reported:
-        yield "", "self-reported: measured from what the model wrote"
 
 
 def _lines(row: Row, columns: int) -> Iterator[str]:

@@ -56,7 +56,7 @@ def read_prompt(identifier: str, data: bytes) -> PromptFile:
     code = findings.found[0].code if findings.found else ""
     unclear = Unclear("its frontmatter cannot be read", code) if code else None
     prompt = _Reading(front.values, findings, unclear).prompt(identifier, body, file)
-    if prompt and prompt.gate:
+    if prompt.gate:
         written = front.values["gate"]
         _report_hidden(prompt.gate, written, lines[written.line - 1 : front.last_line], findings)
 

@@ -17,6 +17,7 @@ from core.rules.reading.fields import is_key_of_action, width_of_indent
 from core.rules.reading.findings import Findings
 from core.rules.reading.sections import ACTIONS, TASKS, Section
 from core.rules.reading.tasks import Box, read_box, read_task
+from core.rules.reading.verdict_lines import is_verdict_line
 
 # A line is below an item where it is indented by two more columns. Markdown asks for three or four
 # below a number, where people write two.
@@ -89,7 +90,6 @@ class TaskSection:
 
     def _line(self, index: int) -> tuple[NodeKind, str]:
         block = self.blocks[index]
-        text = self.lines[index].text
         was_prose = self._was_prose
         self._was_prose = False
 
@@ -102,8 +102,12 @@ class TaskSection:
             case BlockKind.FENCE | BlockKind.COMMENT:
                 return self._hidden(index, block)
             case BlockKind.TEXT:
-                pass
+                return self._text(index, was_prose)
 
+    def _text(self, index: int, was_prose: bool) -> tuple[NodeKind, str]:
+        text = self.lines[index].text
+        if self._is_own_verdict(text):
+            return NodeKind.VERDICT, self.meaning[-1][1]
         if box := read_box(text):
             return self._task(index, box)
 
@@ -111,7 +115,7 @@ class TaskSection:
         if self._open:
             return self._below(text)
 
-        item = _read_item(text) if block.in_item else None
+        item = _read_item(text) if self.blocks[index].in_item else None
         if item:
             return self._item(index, item)
 
@@ -119,6 +123,11 @@ class TaskSection:
         return NodeKind.CONTEXT, ""
 
     # -- kinds of lines ----------------------------------------------------------------------------
+
+    def _is_own_verdict(self, text: str) -> bool:
+        """Say whether the program wrote this line: right below a task, and in its form."""
+        is_below_task = bool(self.meaning) and self.meaning[-1][0] is NodeKind.TASK
+        return is_below_task and is_verdict_line(text)
 
     def _heading(self, index: int, block: Block) -> tuple[NodeKind, str]:
         if index == self.section.first:

@@ -198,8 +198,10 @@ class ConfigFile(Table):
         'Answers to a plain file: `"keep"` them in the history, `"notify"` the person, or what the '
         "file asks for.",
     )
-    write_back: Literal["status", "off"] = setting(
-        DEFAULTS.write_back, '`"off"`: the program does not write into HEARTBEAT.md.'
+    write_back: Literal["status", "verdicts", "off"] = setting(
+        DEFAULTS.write_back,
+        '`"off"`: the program does not write into HEARTBEAT.md; `"verdicts"`: it also keeps one '
+        "line with the last verdict under each task.",
     )
     agent: AgentTable = table(AgentTable, "The model that works.")
     verifier: VerifierTable = table(VerifierTable, "The model that judges.")

@@ -12,13 +12,15 @@ from core.model.change import (
     SetCompleted,
     SetField,
     SetHeader,
+    SetVerdict,
 )
-from core.model.document import Action, Completed, Document, Field, Line, NodeKind
+from core.model.document import Action, Completed, Document, Field, Line, NodeKind, Task
 from core.rules.printable import one_line
 from core.rules.reading.blocks import line_end_of
 from core.rules.reading.sections import COMPLETED
 from core.rules.reading.strict_yaml import resolve
 from core.rules.reading.tasks import read_box
+from core.rules.reading.verdict_lines import is_verdict_line, verdict_line
 from core.rules.writing.completed_lines import completed_words, sameness
 
 
@@ -43,13 +45,17 @@ def edits_of(document: Document, changes: Iterable[Change]) -> list[Edit]:
 
     latest = {_target(change): change for change in changes}
     completed = [change for change in latest.values() if isinstance(change, SetCompleted)]
-    others = [change for change in latest.values() if not isinstance(change, SetCompleted)]
+    verdicts = [change for change in latest.values() if isinstance(change, SetVerdict)]
+    others = [
+        change for change in latest.values() if not isinstance(change, SetCompleted | SetVerdict)
+    ]
     actions = {action.id: action for action in reversed(document.actions)}
 
     edits: list[Edit] = []
     for change in others:
         edits += _edits(document, change, actions)
 
+    edits += _set_verdicts(document, verdicts)
     edits += _set_completed(document, completed)
     return sorted(edits, key=lambda edit: (edit.start, edit.end))
 
@@ -63,6 +69,8 @@ def _target(change: Change) -> tuple[str, ...]:
             return ("frontmatter", change.key)
         case SetCompleted() | RemoveCompleted():
             return ("completed", change.id)
+        case SetVerdict():
+            return ("verdict", change.task)
         case ClearCompleted():
             return ("clear",)
         case _:
@@ -94,6 +102,8 @@ def _edits(document: Document, change: Change, actions: Mapping[str, Action]) ->
         case RemoveCompleted():
             own = [done for done in _own(document, change.own) if done.id == change.id]
             return _removed(document, [done.line for done in own])
+        case SetVerdict():
+            return _set_verdicts(document, [change])
         case ClearCompleted():
             return _removed(document, [done.line for done in _own(document, change.own)])
         case _:
@@ -179,6 +189,30 @@ def _reads_back(words: str) -> bool:
         return False
 
     return words[0].isalnum() and words[-1] != ":" and resolve(words) == words
+
+
+# -- the line under a task -------------------------------------------------------------------------
+
+
+def _set_verdicts(document: Document, changes: Sequence[SetVerdict]) -> list[Edit]:
+    tasks = {task.id: task for task in document.tasks} if changes else {}
+    edits: list[Edit] = []
+    for change in changes:
+        task = tasks.get(change.task)
+        edits += _set_verdict(document, change, task) if task else []
+
+    return edits
+
+
+def _set_verdict(document: Document, change: SetVerdict, task: Task) -> list[Edit]:
+    line, *below = document.lines[task.line - 1 : task.line + 1]
+    words = verdict_line(
+        line.text, change.verdict, change.contradiction, change.points, change.local
+    )
+    if below and is_verdict_line(below[0].text):
+        return _replaced(document.text, below[0].start, below[0].start + len(below[0].text), words)
+
+    return [_line_after(document, line, words)]
 
 
 # -- completed today -------------------------------------------------------------------------------
