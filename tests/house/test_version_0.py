@@ -42,6 +42,7 @@ REWORDED: dict[str, dict[str, str]] = {
     "history": {**ONCE_PER_MINUTE, **EVALUATED},
     "plan": {
         **EVALUATED,
+        "it is ticked": "it is ticked; untick it to run it",
         "missed at Mon 16 Nov 10:00, made up for now": "missed at Mon 16 Nov 10:00, caught up now",
         f"{NO_MODEL} (There is no keyring here.). {HOW_TO_SET_ONE_UP}": (
             f"{NO_MODEL} (there is no keyring here). {HOW_TO_SET_ONE_UP}"
@@ -107,7 +108,10 @@ def test_this_version_says_what_the_first_one_said(
     command: str, said_now: dict[str, Any], said_then: dict[str, Any]
 ) -> None:
     words = REWORDED.get(command, {})
-    assert said_now[command] == reworded(said_then[command], words)
+    said = reworded(said_then[command], words)
+    if command == "status":
+        said["model"]["key_from"] = None  # a key that is new since then
+    assert said_now[command] == said
 
     was_said = reasons(said_then[command])
     assert [old for old in words if old not in was_said] == [], "words that nobody says"
