@@ -17,7 +17,7 @@ from core.model.ledger import Pause
 from core.model.occurrence import BeatReason, Outcome, State, Verdict
 from core.model.progress import TaskStatus
 from core.model.report import BeatReport, ItemReport
-from core.model.settings import BudgetSettings, Settings
+from core.model.settings import BudgetSettings, McpServer, Settings
 from tests.beats.prompt_text import prompt
 from tests.fakes.model import CHOICE, USED
 from tests.stage import MONDAY, Stage, action, at
@@ -976,3 +976,17 @@ def test_a_model_may_ask_for_a_whole_beat_right_after_this_one() -> None:
     stage.beat("16 10:05", reason=BeatReason.AGENT)
     assert len(stage.agent.batches) == 2
     assert stage.ledger.requests.run_requested() is None
+
+
+def test_a_tool_server_that_does_not_start_is_announced_until_it_starts() -> None:
+    stage = stage_with(tasks("mail | Read the mail"))
+    stage.settings = replace(stage.settings, mcp_servers={"clock": McpServer("clock-server")})
+    titles = []
+    for hour, why in (("10", "no such file"), ("11", "no such file"), ("12", "")):
+        says(stage, {"mail": DONE}, servers={"clock": why})
+        report = stage.beat(f"16 {hour}:00")
+        titles.append([one.title for one in report.notices if "tool server" in one.title])
+
+    assert titles[0] == ["The tool server clock did not start"]
+    assert titles[1] == []
+    assert len(titles[2]) == 1

@@ -139,7 +139,8 @@ def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -
     status = busy.json("status")
     assert set(status) == STATUS | {"paused", "enabled", "run_by"}
     assert set(status["score"]) == {"today", "target", "streak", "level", "kept"}
-    assert set(status["model"]) == {"provider", "model", "requests_today", "usd_today"}
+    model = {"provider", "model", "requests_today", "usd_today", "key_from"}
+    assert set(status["model"]) == model
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
     assert status["next_beat"] == "2126-03-05T11:00:00+01:00"
     assert datetime.fromisoformat(status["last_beat"]).utcoffset() is not None

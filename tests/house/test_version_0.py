@@ -42,6 +42,7 @@ REWORDED: dict[str, dict[str, str]] = {
     "history": {**ONCE_PER_MINUTE, **EVALUATED},
     "plan": {
         **EVALUATED,
+        "it is ticked": "it is ticked; untick it to run it",
         "missed at Mon 16 Nov 10:00, made up for now": "missed at Mon 16 Nov 10:00, caught up now",
         f"{NO_MODEL} (There is no keyring here.). {HOW_TO_SET_ONE_UP}": (
             f"{NO_MODEL} (there is no keyring here). {HOW_TO_SET_ONE_UP}"
