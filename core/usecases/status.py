@@ -6,7 +6,7 @@ from core.model.holder import OWNER_FILE
 from core.model.light_dataclass import replace
 from core.model.status import Status
 from core.services import Services
-from core.usecases.workspaces import local_now
+from core.usecases.workspaces import local_now, shows_level
 
 
 def current_status(services: Services) -> Status:
@@ -19,6 +19,9 @@ def current_status(services: Services) -> Status:
         local_now(services),
         resident=is_watched,
     )
+
+    if not shows_level(services):
+        found = replace(found, score=replace(found.score, level=None))
 
     other = run_by(services)
     return replace(found, run_by=other, next_beat=None) if other is not None else found

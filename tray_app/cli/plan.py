@@ -50,7 +50,8 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
         if at is None and (pause := pausing.pause_of(services)):
             paused = [f"Paused {until(pause.until, plan.now)}: nothing starts on its own."]
 
-        zone = zone_words(plan.now, services.clock.zone())
+        here = plan.now.astimezone(reading.workspace_zone(services))
+        zone = zone_words(here, services.clock.zone())
         rows = table(plan, terminal_width())
         click.echo("\n".join([*refused, *rows, *waiting, *paused, *zone]))
 

@@ -8,11 +8,20 @@ import click
 from core.model.status import Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import for_terminal
+from core.rules.scoring.words import kept_of_day
 from core.services import Services
 from core.usecases.status import current_status
-from core.usecases.workspaces import local_now
+from core.usecases.workspaces import local_now, settings_trouble
 from tray_app.cli.call import Call, json_option, print_json
-from tray_app.cli.words import approval_words, counted, dollars, instant_and_distance, until
+from tray_app.cli.words import (
+    approval_words,
+    counted,
+    dollars,
+    instant_and_distance,
+    trouble_words,
+    until,
+    zone_words,
+)
 
 STATE_WORDS = {
     WorkspaceState.IDLE: "idle",
@@ -38,7 +47,10 @@ def show_status(call: Call, services: Services) -> None:
     if call.as_json:
         print_json(as_json(status, now.tzinfo))
     else:
-        click.echo("\n".join(lines(status, now)))
+        trouble = trouble_words(settings_trouble(services))
+        zone = zone_words(now, services.clock.zone())
+        shown = [*lines(status, now), *(f"  {words}" for words in (*trouble, *zone))]
+        click.echo("\n".join(shown))
 
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
@@ -70,9 +82,9 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
         yield f"  model: {status.model.provider} {status.model.model}; {asked}"
 
     score = status.score
-    kept = f", {score.kept:.0%} kept" if score.kept is not None else ""
+    kept = f"{words}; " if (words := kept_of_day(score)) else ""
     level = f", {score.level}" if score.level else ""
-    yield f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}"
+    yield f"  today: {kept}{score.today} of {score.target} points{level}; streak {score.streak}"
 
 
 def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import assert_never
 from core.model.light_dataclass import light_dataclass
 from core.model.status import RecentBeat, Status, WorkspaceState
 from core.model.trouble import TroubleKind
+from core.rules.scoring.words import kept_of_day
 from core.rules.timing.instant_words import short_instant_words
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction, answers_to
 
@@ -109,7 +110,8 @@ def state_line(status: Status, now: datetime) -> str:
 
 
 def kept_today(status: Status) -> str:
-    return "" if status.score.kept is None else f" · {round(status.score.kept * 100)}% kept today"
+    words = kept_of_day(status.score)
+    return f" · {words} today" if words else ""
 
 
 def tooltip(status: Status, now: datetime) -> str:
