@@ -82,3 +82,14 @@ def test_colours_and_redrawing_can_be_refused(machine: Machine) -> None:
         machine.environment = before
         assert "\x1b[3" not in screen.shown
         assert "completed" in screen.shown
+
+
+def test_status_needs_nobody_for_a_file_that_can_be_read_again(machine: Machine) -> None:
+    machine.write(action("one", "true"))
+    good = machine.file.read_bytes()
+    machine.heartbeat("run")
+    machine.file.write_bytes(good + b"\0")
+    machine.heartbeat("run")
+    assert "needs you: HEARTBEAT.md is not read" in machine.heartbeat("status").out
+    machine.file.write_bytes(good)
+    assert "needs you" not in machine.heartbeat("status").out
