@@ -9,6 +9,7 @@ from typing import Any
 from core.agent.arguments import Taken, read_arguments, schema_of
 from core.agent.tool import Effect, Tool, ToolRefusedError
 from core.model.diagnostic import Problem
+from core.model.evidence import TOUCHED_NOTHING, Touched
 
 
 def own_tool(
@@ -20,6 +21,7 @@ def own_tool(
     permission: str,
     reads_outside: bool,
     effect: Effect,
+    touches: Callable[[Taken], Touched],
 ) -> Tool:
     """A tool of ours, whose arguments are checked against a model before it runs."""
 
@@ -30,6 +32,10 @@ def own_tool(
 
         return run(arguments)
 
+    def touched(given: Mapping[str, Any]) -> Touched:
+        arguments = read_arguments(takes, given)
+        return TOUCHED_NOTHING if isinstance(arguments, Problem) else touches(arguments)
+
     return Tool(
         name=name,
         description=description,
@@ -37,5 +43,6 @@ def own_tool(
         permission=permission,
         reads_outside=reads_outside,
         effect=effect,
+        touches=touched,
         run=check_and_run,
     )

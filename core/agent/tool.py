@@ -1,8 +1,8 @@
 """A tool of the model: one record with everything that the program has to know about it.
 
 Law: no field has a default that makes a tool look harmless. Each record says whether the tool
-brings in text that others wrote, and whether a call can have done a task; nothing else decides
-that. What goes wrong is a sentence that the model can act on.
+brings in text that others wrote, whether a call can have done a task, and what a call touches;
+nothing else decides that. What goes wrong is a sentence that the model can act on.
 """
 
 import json
@@ -12,13 +12,17 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from core.model.agent import BatchResult
-from core.model.evidence import Act, Claim
+from core.model.evidence import TOUCHED_NOTHING, Act, Claim, Touched
 
 LONGEST_NAME = 60  # characters that are repeated of the name of an unknown tool
 
 
 class ToolRefusedError(Exception):
     """Why nothing was done, as a sentence that the model can act on."""
+
+
+class NothingThereError(ToolRefusedError):
+    """What was looked for is not there. That is an answer too: the call counts as a reading."""
 
 
 class Effect(StrEnum):
@@ -32,6 +36,11 @@ class Effect(StrEnum):
         """Whether such a call can support the claim that a task was done."""
         return self is Effect.WORK
 
+    @property
+    def is_more_than_words(self) -> bool:
+        """Whether such a call does anything at all, if only reading."""
+        return self is not Effect.REPORT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
@@ -41,6 +50,8 @@ class Tool:
     permission: str  # the tag that it needs; empty if it is always offered
     reads_outside: bool  # it brings in text that others may have written: see taint.py
     effect: Effect
+    # What a call with these arguments reads and writes: it decides what belongs to a task.
+    touches: Callable[[Mapping[str, Any]], Touched]
     # Gets what the model wrote, unchecked; own_tool.py checks it. May raise ToolRefusedError.
     run: Callable[[Mapping[str, Any]], str]
 
@@ -57,6 +68,16 @@ class Tool:
     @property
     def changes_something(self) -> bool:
         return self.effect in (Effect.OTHER, Effect.WORK)
+
+
+def touches_nothing(_: object) -> Touched:
+    """For a tool that reads and writes no files, and brings nothing in."""
+    return TOUCHED_NOTHING
+
+
+def only_reads(_: object) -> Touched:
+    """For a tool that brings in something other than a file of the workspace."""
+    return Touched(reads=True, paths=(), writes=())
 
 
 @dataclass(frozen=True, slots=True)

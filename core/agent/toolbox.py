@@ -9,6 +9,7 @@ from typing import Any
 from core.agent.mcp.client import ToolServers
 from core.agent.taint import addresses_of, read_before_start
 from core.agent.tool import (
+    NothingThereError,
     OfferedTool,
     Record,
     RepeatGuard,
@@ -27,7 +28,8 @@ from core.agent.tools.reports import report_tools
 from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
-from core.model.evidence import Act
+from core.model.evidence import TOUCHED_NOTHING, Act, Touched
+from core.model.light_dataclass import light_dataclass
 from core.model.tags import NOTIFY
 from core.rules.approving.tags import missing_tags
 from core.rules.printable import printable
@@ -52,6 +54,16 @@ TOOLS: list[Callable[[ToolWorld, Record], Sequence[Tool]]] = [
     heartbeat_tools,
     report_tools,
 ]
+
+
+@light_dataclass(frozen=True, slots=True)
+class _Called:
+    """What became of one call; without more, nothing was done."""
+
+    answer: str  # for the model
+    could_do_it: bool = False
+    happened: bool = False
+    touched: Touched = TOUCHED_NOTHING
 
 
 class BatchToolbox:
@@ -110,16 +122,27 @@ class BatchToolbox:
 
         for name, trouble in self._servers.troubles.items():
             self._record.acts.append(
-                Act(f"start the tool server {name}", f"It did not start: {trouble}.", False)
+                Act(
+                    f"start the tool server {name}",
+                    f"It did not start: {trouble}.",
+                    could_do_it=False,
+                    happened=False,
+                )
             )
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> str:
         with self._lock:
             arguments = self._without_secrets(dict(arguments))
-            answer, did_it = self._answer(name, arguments)
-            answer = self._presentable(answer, LONGEST_RESULT)
+            said = self._answer(name, arguments)
+            answer = self._presentable(said.answer, LONGEST_RESULT)
             self._record.acts.append(
-                Act(self._shown(name, arguments), answer[:LONGEST_OUTPUT], did_it)
+                Act(
+                    self._shown(name, arguments),
+                    answer[:LONGEST_OUTPUT],
+                    could_do_it=said.could_do_it,
+                    happened=said.happened,
+                    touched=self._inside(said.touched),
+                )
             )
 
             return answer
@@ -138,8 +161,15 @@ class BatchToolbox:
 
         return value
 
-    def _answer(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        """What the model reads, and whether the call can have done a task."""
+    def _inside(self, touched: Touched) -> Touched:
+        """The same with paths as seen from the workspace, also where they are written in full."""
+        root = f"{self._world.root}/"
+        paths = tuple(path.replace(root, "") for path in touched.paths)
+        writes = touched.writes and tuple(path.replace(root, "") for path in touched.writes)
+
+        return Touched(touched.reads, paths, writes)
+
+    def _answer(self, name: str, arguments: Mapping[str, Any]) -> "_Called":
         try:
             tool = tool_for(self._tools, name)
             self._repeats.check(name, arguments, tool.changes_something)
@@ -147,16 +177,24 @@ class BatchToolbox:
                 raise ToolRefusedError("No more calls in this beat. Report what you have.")
 
             answer = tool.run(arguments)
+        except NothingThereError as nothing:
+            self._refused += 1
+            return _Called(str(nothing), happened=True, touched=tool.touches(arguments))
         except ToolRefusedError as refused:
             self._refused += 1
-            return str(refused), False
+            return _Called(str(refused))
         except Exception as error:
             self._refused += 1
             # A full disk, a locked ledger, a bug: the batch goes on after each of them.
-            return f"It did not work: {error}", False
+            return _Called(f"It did not work: {error}")
 
         self._record.has_read = self._record.has_read or tool.reads_outside
-        return answer, tool.effect.counts_as_work
+        return _Called(
+            answer,
+            could_do_it=tool.effect.counts_as_work,
+            happened=tool.effect.is_more_than_words,
+            touched=tool.touches(arguments),
+        )
 
     def _shown(self, name: str, arguments: Mapping[str, Any]) -> str:
         shown = list(arguments.items())[:MOST_ARGUMENTS]

@@ -6,7 +6,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, assert_never
 
 from core.checks.exit_code import by_exit_code
-from core.checks.measurable import MeasurableKind, Measuring, unmeasured, watches_nothing
+from core.checks.measurable import (
+    CheckNames,
+    MeasurableKind,
+    Measuring,
+    unmeasured,
+    watches_nothing,
+)
 from core.model.check import (
     Check,
     Execution,
@@ -76,5 +82,7 @@ COMMAND = MeasurableKind(
     needs_judge=False,
     execution=Execution(command=as_written, reach=(IN_THE_WORKSPACE,)),
     watched_file=watches_nothing,
+    names=lambda check: CheckNames(command=check.line),
+    has_values=True,
     measure=_measure,
 )

@@ -6,6 +6,7 @@ from core.checks.measurable import (
     MeasurableKind,
     Measuring,
     finding_of,
+    names_nothing,
     unmeasured,
     watches_nothing,
 )
@@ -38,7 +39,13 @@ def _measure(measuring: Measuring, _: ExitCodeCheck) -> Measurement:
 def by_exit_code(code: int | None) -> Measurement:
     if code is None:
         return unmeasured("its command did not end on its own")
-    return Measurement(finding_of(code == 0), f"exit code {code}", {"exit_code": code})
+    return Measurement(
+        finding_of(code == 0),
+        f"exit code {code}",
+        {"exit_code": code},
+        asked="exit code 0",
+        got=str(code),
+    )
 
 
 EXIT_CODE = MeasurableKind(
@@ -50,5 +57,7 @@ EXIT_CODE = MeasurableKind(
     needs_judge=False,
     execution=None,  # the command is approved as the task's own
     watched_file=watches_nothing,
+    names=names_nothing,
+    has_values=False,  # before the task is done there is none
     measure=_measure,
 )

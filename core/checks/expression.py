@@ -8,6 +8,7 @@ from core.checks.measurable import (
     MeasurableKind,
     Measuring,
     finding_of,
+    names_nothing,
     watches_nothing,
 )
 from core.model.check import Check, Finding, Hint, Measurement, Value, as_written
@@ -15,9 +16,10 @@ from core.model.diagnostic import Problem
 from core.model.light_dataclass import light_dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 COMPARING = ("<", ">", "=", "&&", "||")
+SIMPLE = ("<", ">", "==", "!=", "in ", "not in ")
 WORDS = frozenset(
     {
         *("and", "or", "not", "in"),
@@ -90,7 +92,30 @@ def _measure(measuring: Measuring, check: ExpressionCheck) -> Measurement:
     if isinstance(holds, Problem):
         return Measurement(Finding.UNMEASURED, f"{shown}: {holds.message}", values)
 
-    return Measurement(finding_of(holds), shown, values)
+    return Measurement(finding_of(holds), shown, values, asked=_asked(check), got=_got(values))
+
+
+def _asked(check: ExpressionCheck) -> str:
+    """`> 0` of `mails > 0`, where the rest is one name; otherwise all of it."""
+    text = check.text.strip()
+    rest = text.removeprefix(check.probes[0]).strip() if check.probes else ""
+    is_simple = len(check.probes) == 1 and rest.startswith(SIMPLE) and not _has_more(rest)
+
+    return rest if is_simple else f"`{text}`"
+
+
+def _has_more(rest: str) -> bool:
+    """Whether there is more than one comparison."""
+    return any(word in ("and", "or", "if") for word in rest.lower().split())
+
+
+def _got(values: Mapping[str, Value]) -> str:
+    from core.rules.checking.values import shown_value
+
+    if len(values) == 1:
+        return shown_value(next(iter(values.values())))
+
+    return ", ".join(f"{name} = {shown_value(value)}" for name, value in values.items())
 
 
 EXPRESSION = MeasurableKind(
@@ -102,5 +127,7 @@ EXPRESSION = MeasurableKind(
     needs_judge=False,
     execution=None,  # its probes are approved by themselves
     watched_file=watches_nothing,
+    names=names_nothing,  # its probes do, and they are known by the file
+    has_values=True,
     measure=_measure,
 )

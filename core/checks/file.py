@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
-from core.checks.measurable import MeasurableKind, Measuring, unmeasured
+from core.checks.measurable import CheckNames, MeasurableKind, Measuring, unmeasured
 from core.model.check import (
     Check,
     Finding,
@@ -92,6 +92,8 @@ class _Part(NamedTuple):
 
     holds: bool | None  # None: what was seen does not decide it
     words: str
+    asked: str = ""
+    got: str = ""
 
 
 def file_finding(check: FileCheck, seen: Seen, before: Seen | None, now: datetime) -> Measurement:
@@ -103,7 +105,13 @@ def file_finding(check: FileCheck, seen: Seen, before: Seen | None, now: datetim
         case UnseenFile(reason):
             return unmeasured(reason)
         case NoFile():
-            return Measurement(Finding.FAILS, "it does not exist", found=("not_there",))
+            return Measurement(
+                Finding.FAILS,
+                "it does not exist",
+                found=("not_there",),
+                asked=one_line(check.path, 60),
+                got="no such file",
+            )
         case SeenFile():
             pass
         case _:
@@ -112,7 +120,14 @@ def file_finding(check: FileCheck, seen: Seen, before: Seen | None, now: datetim
     parts = [_Part(True, f"{seen.size} bytes"), *_asked(check, seen, before, now)]
     words = ", ".join(part.words for part in parts)
     if any(part.holds is False for part in parts):
-        return Measurement(Finding.FAILS, words, found=_facts(seen, parts))
+        false = [part for part in parts if part.holds is False]
+        return Measurement(
+            Finding.FAILS,
+            words,
+            found=_facts(seen, parts),
+            asked=" and ".join(part.asked for part in false),
+            got=", ".join(part.got for part in false),
+        )
     if any(part.holds is None for part in parts):
         return unmeasured(words)
 
@@ -128,8 +143,15 @@ def _facts(seen: SeenFile, parts: list[_Part]) -> tuple[str, ...]:
 def _asked(check: FileCheck, seen: SeenFile, before: Seen | None, now: datetime) -> list[_Part]:
     parts: list[_Part] = []
     if check.larger_than is not None:
-        words = f"asked for more than {check.larger_than}"
-        parts.append(_Part(seen.size > check.larger_than, words))
+        wanted = f"more than {check.larger_than}"
+        parts.append(
+            _Part(
+                seen.size > check.larger_than,
+                f"asked for {wanted}",
+                f"{wanted} bytes",
+                f"{seen.size} bytes",
+            )
+        )
 
     if check.fresh is not None:
         parts.append(_freshness(check.fresh, now - seen.modified))
@@ -145,14 +167,16 @@ def _freshness(wanted: timedelta, age: timedelta) -> _Part:
     if age < -AHEAD:
         return _Part(None, "changed in the future")
 
-    return _Part(age < wanted, f"changed {duration_words(max(age, timedelta()))} ago")
+    words = f"changed {duration_words(max(age, timedelta()))} ago"
+    return _Part(age < wanted, words, f"a change in the last {duration_words(wanted)}", words)
 
 
 def _contained(text: str, seen: SeenFile) -> _Part:
     holds = None if seen.text is None else text in seen.text
     words = {True: "with", False: "without", None: "too large to look for"}[holds]
 
-    return _Part(holds, f"{words} “{one_line(text, 40)}”")
+    quoted = f"“{one_line(text, 40)}”"
+    return _Part(holds, f"{words} {quoted}", f"the text {quoted}", f"a text without {quoted}")
 
 
 def _changed(seen: SeenFile, before: Seen | None) -> _Part:
@@ -165,7 +189,8 @@ def _changed(seen: SeenFile, before: Seen | None) -> _Part:
             return _Part(True, "made since")
         case SeenFile():
             changed = before.fingerprint != seen.fingerprint
-            return _Part(changed, "changed since" if changed else "not changed since")
+            words = "changed since" if changed else "not changed since"
+            return _Part(changed, words, "a change", "the same text as before")
         case _:
             assert_never(before)
 
@@ -179,5 +204,7 @@ FILE = MeasurableKind(
     needs_judge=False,
     execution=None,
     watched_file=_watched_file,
+    names=lambda check: CheckNames(paths=(check.path,)),
+    has_values=False,
     measure=_measure,
 )

@@ -8,6 +8,7 @@ from core.checks.measurable import (
     MeasurableKind,
     Measuring,
     finding_of,
+    names_nothing,
     unmeasured,
     watches_nothing,
 )
@@ -69,11 +70,16 @@ def _measure(measuring: Measuring, check: HttpCheck) -> Measurement:
     is_fine = answer.status == check.status if check.status else 200 <= answer.status < 300
     lacks = "".join(f", without “{one_line(text, 40)}”" for text in missing)
 
+    asked = [f"status {check.status or '200 to 299'}"] if not is_fine else []
+    asked += [f"the text “{one_line(text, 40)}”" for text in missing]
+
     return Measurement(
         finding_of(is_fine and not missing),
         f"status {answer.status}{lacks}",
         {"status": answer.status},
         found=tuple(missing),
+        asked=" and ".join(asked),
+        got=f"status {answer.status}{lacks}",
     )
 
 
@@ -90,5 +96,7 @@ HTTP = MeasurableKind(
     needs_judge=False,
     execution=Execution(command=_no_command, reach=("asks that address",)),
     watched_file=watches_nothing,
+    names=names_nothing,
+    has_values=True,
     measure=_measure,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from core.checks.measurable import (
+    CheckNames,
     MeasurableKind,
     Measuring,
     finding_of,
@@ -68,7 +69,13 @@ def _measure(measuring: Measuring, check: JsonCheck) -> Measurement:
 
     value = _pointed_at(text, check.pointer)
     if isinstance(value, Problem):
-        return Measurement(Finding.FAILS, value.message, found=("no_value", *check.pointer))
+        return Measurement(
+            Finding.FAILS,
+            value.message,
+            found=("no_value", *check.pointer),
+            asked=one_line(check.comparison, 60),
+            got=f"no value: {value.message}",
+        )
 
     return _compared(check, value)
 
@@ -80,7 +87,13 @@ def _text_of(seen: Seen) -> str | Measurement:
         case UnseenFile(reason):
             return unmeasured(reason)
         case NoFile():
-            return Measurement(Finding.FAILS, "the file does not exist", found=("not_there",))
+            return Measurement(
+                Finding.FAILS,
+                "the file does not exist",
+                found=("not_there",),
+                asked="a value in that file",
+                got="no such file",
+            )
         case SeenFile(text=None):
             return unmeasured("the file is too large to be read")
         case SeenFile(text=text):
@@ -97,14 +110,16 @@ def _compared(check: JsonCheck, value: Value) -> Measurement:
     expression = read_expression(f"{MEASURED} {check.comparison}", {MEASURED}, "value")
     assert isinstance(expression, Expression)
     named: dict[str, Value] = {check.pointer[-1]: value} if check.pointer else {}
+    found = shown_value(value)
+    asked = one_line(check.comparison, 60)
     holds = is_true(expression, {MEASURED: value})
     if isinstance(holds, Problem):
         # The value was measured, and it is of a kind that cannot be what was asked for.
-        words = f"{shown_value(value)}: {holds.message}"
-        return Measurement(Finding.FAILS, words, named, (shown_value(value),))
+        words = f"{found}: {holds.message}"
+        return Measurement(Finding.FAILS, words, named, (found,), asked, found)
 
     words = with_values(expression, {MEASURED: value})
-    return Measurement(finding_of(holds), words, named, (shown_value(value),))
+    return Measurement(finding_of(holds), words, named, (found,), asked, found)
 
 
 def _pointed_at(text: str, pointer: tuple[str, ...]) -> Value | Problem:
@@ -141,5 +156,7 @@ JSON = MeasurableKind(
     needs_judge=False,
     execution=None,
     watched_file=watches_nothing,
+    names=lambda check: CheckNames(paths=(check.path,), sources=(check.path,)),
+    has_values=True,
     measure=_measure,
 )

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from core.checks.measurable import MeasurableKind, Measuring, unmeasured, watches_nothing
+from core.checks.measurable import (
+    MeasurableKind,
+    Measuring,
+    names_nothing,
+    unmeasured,
+    watches_nothing,
+)
 from core.model.check import Check, Hint, Measurement, as_written
 from core.model.light_dataclass import light_dataclass
 
@@ -33,5 +39,7 @@ LABEL = MeasurableKind(
     needs_judge=True,
     execution=None,
     watched_file=watches_nothing,
+    names=names_nothing,
+    has_values=False,
     measure=_measure,
 )

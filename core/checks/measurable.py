@@ -7,7 +7,7 @@ therefore imported by the functions that measure.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Protocol
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol
 
 from core.model.check import CheckKind, Finding, Kind, Measurement
 from core.model.light_dataclass import light_dataclass
@@ -50,7 +50,22 @@ class MeasurableKind(CheckKind[Kind], Generic[Kind]):
     """A kind of check with the way it is measured."""
 
     watched_file: Callable[[Kind], str]  # looked at before the task is done; empty: none
+    names: Callable[[Kind], CheckNames]  # what belongs to a task that is checked like this
+    has_values: bool  # it measures values that a report can name: also before the task is done
     measure: Callable[[Measuring, Kind], Measurement]
+
+
+class CheckNames(NamedTuple):
+    """Where a check names files of the workspace."""
+
+    paths: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()  # of the paths, those whose content is the measured value
+    command: str = ""  # some of its words may be files
+
+
+def names_nothing(_: object) -> CheckNames:
+    """For a check that names no file of the workspace: whatever the agent reads belongs to it."""
+    return CheckNames()
 
 
 def watches_nothing(_: object) -> str:

@@ -26,7 +26,15 @@ def score_now(ledger: Ledger, now: datetime) -> Score:
 def todays_score(ledger: Ledger, now: datetime) -> TodaysScore:
     score = score_now(ledger, now)
     today = score.today
-    return TodaysScore(today.score, today.target, score.streak, score.level, today.kept)
+    return TodaysScore(
+        today.score,
+        today.target,
+        score.streak,
+        score.level,
+        today.kept,
+        today.sums.kept,
+        today.sums.due,
+    )
 
 
 def apply_consequences(

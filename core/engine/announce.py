@@ -129,7 +129,8 @@ def _happened(
     exhausted = exhausted_tasks(document, world.ledger.tasks.progress())
     found = failing(world.ledger.model_use.history(limit=RECENT))
     note = world.ledger.plan.note()
-    has_score = bool(world.ledger.scores.days(today, today))
+    todays = world.ledger.scores.days(today, today)
+    has_score = any(one.has_verdict or one.feedback for one in todays)
 
     return Happened(
         items=items,

@@ -79,6 +79,7 @@ def history_of(
 
 def report_of(done: Occurrence, evidence: Evidence | None = None) -> ItemReport:
     assert done.outcome
+    is_checked = done.verdict is not None or done.check_fails
     return ItemReport(
         id=identifier_of_key(done.item),
         kind=ItemKind(done.kind),
@@ -92,6 +93,8 @@ def report_of(done: Occurrence, evidence: Evidence | None = None) -> ItemReport:
         verdict=done.verdict,
         contradiction=done.contradiction,
         points=done.points,
-        check=evidence.measurement.words if evidence and done.verdict else "",
-        measured=evidence.measurement.data if evidence and done.verdict else (),
+        check_fails=done.check_fails,
+        self_reported=done.self_reported,
+        check=evidence.measurement.words if evidence and is_checked else "",
+        measured=evidence.measurement.data if evidence and is_checked else (),
     )

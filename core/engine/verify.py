@@ -15,10 +15,19 @@ from core.engine.local_time import local_now
 from core.engine.measure import Measurer
 from core.kinds import read_check
 from core.model.agent import JudgeResult, Limits, Question, Usage
-from core.model.check import Check, Finding, Measurement
+from core.model.check import Check, Finding, Measurement, Value
 from core.model.diagnostic import Problem
 from core.model.document import Task
-from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Ruling, Said
+from core.model.evidence import (
+    Act,
+    Claim,
+    Evidence,
+    FileChange,
+    Judgement,
+    Ruling,
+    Said,
+    Surroundings,
+)
 from core.model.item import identifier_of_key
 from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Occurrence, Verdict
@@ -28,9 +37,11 @@ from core.model.workspace import Workspace
 from core.ports.world import World
 from core.rules.budgeting import left_for_judge
 from core.rules.checking.progress import after_cycle, at_start, line_marks
-from core.rules.checking.verdicts import rule, trusted
+from core.rules.checking.quotes import trusted
+from core.rules.checking.verdicts import rule
 from core.rules.printable import one_line
 from core.rules.reporting.evidence import evidence_text
+from core.rules.scoring.intervals import has_earned
 
 MOST_CHANGES = 50
 NO_BUDGET = Problem("the budget of this beat was used up before the judge was asked", "")
@@ -46,6 +57,8 @@ class Claimed:
     acts: tuple[Act, ...] = ()
     files: tuple[FileChange, ...] = ()
     exit_code: int | None = None  # of the task's own command
+    # Of a model's task: what was there before it began.
+    known: frozenset[str] = frozenset()
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -79,6 +92,7 @@ class Verifier:
 
         self.probes = [probe.name for probe in workspace.document.probes]
         self.checks: dict[str, Check | Problem] = {}  # by task
+        self.values_before: dict[str, Mapping[str, Value] | None] = {}  # by task of a model
         self.measurer = Measurer(world, workspace.document)
         self.approved = StartCheck(world, workspace)
 
@@ -87,10 +101,19 @@ class Verifier:
         self.checks[task.id] = read_check(task, self.probes)
         self.measurer.prepare(task.id, self.checks[task.id])
 
+    def measure_before(self, task: Task, item: str) -> None:
+        """Measure what the task's report may name, before a model begins. What still waits for
+        an approval is not run."""
+        if self.approved.reason_to_wait(item) is None:
+            self.values_before[task.id] = self.measurer.values_before(self.checks[task.id])
+
     def measure(self, one: Claimed) -> Measured:
-        """Measure what was claimed. A task that was not reported as done is not measured, and one
-        that was cut off cannot be."""
-        if one.claim.said is not Said.DONE:
+        """Measure what was claimed, and whether a task that was skipped was needed. Any other task
+        is not measured, and one that was cut off cannot be."""
+        said = one.claim.said
+        if said not in (Said.DONE, Said.SKIPPED) or (
+            said is Said.SKIPPED and self.measurer.needs_judge(self.checks[one.task.id])
+        ):
             return Measured(
                 one, Measurement(Finding.UNMEASURED, "not measured, as it was not done")
             )
@@ -105,7 +128,8 @@ class Verifier:
             cut_off = replace(one, claim=replace(one.claim, said=Said.CUT_OFF))
             return Measured(cut_off, Measurement(Finding.UNMEASURED, "ended before it was checked"))
 
-        return Measured(one, measurement, measurement.finding is Finding.UNMEASURED)
+        may_be_judged = measurement.finding is Finding.UNMEASURED and said is Said.DONE
+        return Measured(one, measurement, may_be_judged)
 
     def record(self, measured: Sequence[Measured]) -> list[Occurrence]:
         """Record verdict, points, evidence and progress, in one commit."""
@@ -125,7 +149,15 @@ class Verifier:
                 task = one.claimed.task
                 claim = one.claimed.claim
                 start = at_start(task, marks[task.id], known.get(task.id))
-                ruling = rule(task, start, claim, one.claimed.acts, one.measurement, one.judgement)
+                ruling = rule(
+                    task,
+                    start,
+                    claim,
+                    one.claimed.acts,
+                    one.measurement,
+                    one.judgement,
+                    self._around(one.claimed),
+                )
                 done.append(self._record(one, ruling))
                 after[task.id] = replace(
                     start,
@@ -145,6 +177,22 @@ class Verifier:
 
         return done
 
+    def _around(self, one: Claimed) -> Surroundings:
+        task = one.task
+        earned = self.world.ledger.occurrences.last_earned(one.occurrence.item)
+        zone = self.now().tzinfo
+        assert zone
+
+        return Surroundings(
+            named=self.measurer.names(self.checks[task.id], task.description, one.known),
+            known=one.known,
+            values_before=self.values_before.get(task.id, {}),
+            changed=tuple(file.path for file in one.files),
+            has_earned=has_earned(
+                task.schedule, earned, one.occurrence.slot, self.world.settings.interval, zone
+            ),
+        )
+
     def _record(self, one: Measured, ruling: Ruling) -> Occurrence:
         evidence = replace(
             one.evidence,
@@ -156,6 +204,8 @@ class Verifier:
 
         occurrence = one.claimed.occurrence
         self.world.ledger.evidence.keep(occurrence, evidence)
+        if ruling.check_fails:
+            return self.world.ledger.occurrences.note_failing_check(occurrence)
         if ruling.verdict is None:
             return occurrence
 
@@ -165,6 +215,7 @@ class Verifier:
             contradiction=ruling.contradiction,
             points=ruling.points,
             possible=ruling.possible,
+            self_reported=ruling.self_reported,
         )
 
     def now(self) -> datetime:

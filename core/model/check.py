@@ -115,6 +115,9 @@ class Measurement:
     words: str  # the check with what was measured in its place
     values: Mapping[str, Value] = field(default_factory=dict)  # name -> what was measured
     found: tuple[str, ...] = ()  # what else was found, as data: the words may be reworded
+    # Where it fails: "the check asks for …; it found …".
+    asked: str = ""
+    got: str = ""
 
     @property
     def data(self) -> tuple[str, ...]:

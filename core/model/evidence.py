@@ -30,12 +30,26 @@ class Claim:
 
 
 @light_dataclass(frozen=True, slots=True)
+class Touched:
+    """What a tool call reads and writes; each tool says it in its own record."""
+
+    reads: bool  # it brings in something that was there: a file, a list, a page, an output
+    paths: tuple[str, ...]  # it reads, lists or writes; also patterns, and the words of a command
+    writes: tuple[str, ...] | None  # of the paths; None: nobody knows which, as with a command
+
+
+TOUCHED_NOTHING = Touched(reads=False, paths=(), writes=())
+
+
+@light_dataclass(frozen=True, slots=True)
 class Act:
     """One command or tool call made for the task."""
 
     what: str
     output: str = ""  # capped, without secrets
     could_do_it: bool = True  # False for what only reads or reports
+    happened: bool = True  # False for what only reports, and for what was refused
+    touched: Touched = TOUCHED_NOTHING
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -66,6 +80,33 @@ class Ruling:
     contradiction: bool = False
     points: int = 0
     possible: int = 0
+    check_fails: bool = False  # it was skipped, and its check fails: the promise was not kept
+    self_reported: bool = False  # verified, by a measurement of what the model itself wrote
+
+
+@light_dataclass(frozen=True, slots=True)
+class Named:
+    """The files that a task and its check name. Without any, nothing that was done belongs to
+    it."""
+
+    paths: tuple[str, ...] = ()  # of the check, each as a whole
+    sources: tuple[str, ...] = ()  # of the paths, those whose content is a measured value
+    commands: tuple[str, ...] = ()  # that the check runs: its own, and those of its probes
+    words: str = ""  # what the person wrote about the task
+    by_any_reading: bool = False  # its check names no file, so whatever was read belongs to it
+
+
+@light_dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a verdict needs to know besides the report, the acts and the measurement."""
+
+    named: Named = Named()
+    # Files and folders of the workspace before anything was done.
+    known: frozenset[str] = frozenset()
+    # The values of the check before anything was done. None: that took too long to know.
+    values_before: Mapping[str, Value] | None = field(default_factory=dict)
+    changed: tuple[str, ...] = ()  # files that differ from before
+    has_earned: bool = False  # its points of this interval
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class RunRequest:
 
 @light_dataclass(frozen=True, slots=True)
 class DayScore:
-    """The sum of one local day's verdicts."""
+    """The sum of one local day's verdicts, and of its promises."""
 
     day: date
     points: int = 0
@@ -67,10 +67,16 @@ class DayScore:
     unclear: int = 0
     contradictions: int = 0
     feedback: int = 0  # the person's thumbs, in addition to the points of the verdicts
+    kept: int = 0  # promises, of tasks and actions
+    due: int = 0  # promises, kept or not
 
     @property
     def score(self) -> int:
         return self.points + self.feedback
+
+    @property
+    def has_verdict(self) -> bool:
+        return self.verified + self.not_verified + self.unclear > 0
 
 
 @light_dataclass(frozen=True, slots=True)

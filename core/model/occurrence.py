@@ -95,6 +95,8 @@ class Occurrence:
     contradiction: bool = False
     points: int = 0
     possible: int = 0  # the points that it could have earned
+    check_fails: bool = False  # a task that was skipped, and its check fails
+    self_reported: bool = False  # verified, by a measurement of what the model itself wrote
 
     @property
     def reason(self) -> str:

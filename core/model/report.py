@@ -31,6 +31,8 @@ class ItemReport:
     verdict: Verdict | None = None
     contradiction: bool = False
     points: int = 0
+    check_fails: bool = False  # a task that was skipped, and its check fails
+    self_reported: bool = False  # verified, by a measurement of what the model itself wrote
     check: str = ""  # what was measured, in words
     measured: Cause = ()  # the same as data
 

@@ -40,15 +40,12 @@ class ScoredDay:
 
     @property
     def has_verdict(self) -> bool:
-        return self.sums.verified + self.sums.not_verified + self.sums.unclear > 0
+        return self.sums.has_verdict
 
     @property
     def kept(self) -> float | None:
-        """Return points earned / points possible, 0 to 1; None if nothing was possible."""
-        if self.sums.possible == 0:
-            return None
-
-        return round(max(self.sums.points, 0) / self.sums.possible, 3)
+        """Return promises kept / promises due, 0 to 1; None if none was due."""
+        return round(self.sums.kept / self.sums.due, 3) if self.sums.due else None
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -23,8 +23,9 @@ class TodaysScore:
     target: int = 50
     streak: int = 0  # days in a row with the target reached
     level: str | None = None  # None before the day's first verdict
-    # Points earned / points possible, 0 to 1; None if nothing was possible yet.
-    kept: float | None = None
+    kept: float | None = None  # promises kept / promises due, 0 to 1; None if none was due yet
+    kept_count: int = 0
+    due_count: int = 0
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -152,8 +152,18 @@ class Occurrences(Protocol):
         contradiction: bool,
         points: int,
         possible: int,
+        self_reported: bool = False,
     ) -> Occurrence:
         """The verdict, with its points added to the occurrence's day."""
+        ...
+
+    def note_failing_check(self, occurrence: Occurrence) -> Occurrence:
+        """A task was skipped, and its check fails: a promise of that day that was not kept."""
+        ...
+
+    def last_earned(self, item: str) -> datetime | None:
+        """The latest slot for which the item earned points; None if it never did. Takes no longer
+        with a longer history."""
         ...
 
     def notify(self, occurrence: Occurrence) -> Occurrence:
@@ -256,7 +266,8 @@ class Scores(Protocol):
     """The points of each day, and the person's thumbs."""
 
     def days(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
-        """Oldest first, both ends included; a day without a verdict has none."""
+        """Oldest first, both ends included; a day without a verdict, a thumb or a promise has
+        none. A promise counts once: from the step that decides it, and as later ones change it."""
         ...
 
     def give_feedback(self, item: str, points: int, now: datetime) -> None:

@@ -10,7 +10,7 @@ import pytest
 from core.engine.recover import INTERRUPTED
 from core.model.agent import Batch, BatchEnding, BatchResult, JudgeResult, NoModel, Question, Usage
 from core.model.diagnostic import Problem
-from core.model.evidence import Act, Claim, Judgement, Said
+from core.model.evidence import Act, Claim, Judgement, Said, Touched
 from core.model.holder import Holder, Purpose
 from core.model.item import ItemKind
 from core.model.ledger import Pause
@@ -22,8 +22,10 @@ from tests.beats.prompt_text import prompt
 from tests.fakes.model import CHOICE, USED
 from tests.stage import MONDAY, Stage, action, at
 
-WORK = (Act("write_file(path=mail.txt)", "Wrote mail.txt."),)
-LOOKING = (Act("read_file(path=mail.txt)", "nothing new", could_do_it=False),)
+WROTE = Touched(reads=False, paths=("mail.txt",), writes=("mail.txt",))
+READ = Touched(reads=True, paths=("inbox",), writes=())
+LOOKING = (Act("read_file(path=inbox)", "3 mails from Ann", could_do_it=False, touched=READ),)
+WORK = (*LOOKING, Act("write_file(path=mail.txt)", "Wrote mail.txt.", touched=WROTE))
 DONE = Claim(Said.DONE, "3 new mails")
 
 
@@ -410,7 +412,13 @@ def test_a_batch_being_checked_judged_or_waiting_for_its_lock_is_not_a_crash() -
     stage.agent.judge_script = judged
     stage.lock.until_free = given_back
     report = stage.beat("16 10:00")
-    assert seen == ["while it is checked", "while it is judged", "while it waits for the lock"]
+    checked = "while it is checked"  # before the model begins, and after it
+    assert seen == [
+        checked,
+        checked,
+        "while it is judged",
+        "while it waits for the lock",
+    ]
     assert (item(report, "mail").verdict, item(report, "tidy").verdict) == (
         Verdict.VERIFIED,
         Verdict.UNCLEAR,
@@ -696,7 +704,7 @@ def test_a_task_is_told_what_went_wrong_last_time() -> None:
     first, second = (batch.tasks[0] for batch in stage.agent.batches)
     assert (first.last_failure, first.hint) == (None, "file:mail.txt")
     assert second.last_failure
-    assert "the check fails" in second.last_failure
+    assert "the check asks for mail.txt; it found no such file" in second.last_failure
     assert "it does not exist" in second.last_failure
 
 
@@ -757,7 +765,7 @@ def test_one_call_judges_all_that_nothing_measures() -> None:
     says(stage, {"mail": DONE, "tidy": DONE, "file": DONE, "lazy": Claim(Said.FAILED, "no")})
     judge(
         stage,
-        mail=Judgement(Verdict.VERIFIED, quote="Wrote mail.txt", reason="it was written"),
+        mail=Judgement(Verdict.VERIFIED, quote="3 mails from Ann", reason="they were read"),
         tidy=Judgement(
             Verdict.NOT_VERIFIED, quote="write_file(path=mail.txt)", reason="that was the mail"
         ),
@@ -778,18 +786,22 @@ def test_one_call_judges_all_that_nothing_measures() -> None:
 
 
 @pytest.mark.parametrize(
-    "quote", ["3 new mails", "sent to Ann", "", "W", "mail_sent", "report_task"]
+    "quote",
+    ["3 new mails", "sent to Ann", "", "W", "mails", "mail_sent", "report_task", "mail.txt."],
 )
 def test_a_quote_of_the_claim_itself_or_of_nothing_proves_nothing(quote: str) -> None:
     stage = stage_with(tasks(LABEL))
     report = Act(
-        "report_task(task_id=mail, outcome=done, result=3 new mails)", "Noted.", could_do_it=False
+        "report_task(task_id=mail, outcome=done, result=3 new mails)",
+        "Noted.",
+        could_do_it=False,
+        happened=False,
     )
     says(stage, {"mail": DONE}, acts=(*WORK, report))
     judge(stage, mail=Judgement(Verdict.VERIFIED, quote=quote, reason="it says so"))
     one = item(stage.beat("16 10:00"), "mail")
     assert (one.verdict, one.points) == (Verdict.UNCLEAR, -2)
-    assert progress(stage) == (TaskStatus.PENDING, 1)
+    assert progress(stage) == (TaskStatus.PENDING, 0)
 
 
 def test_a_judge_who_cannot_be_asked_leaves_it_unclear() -> None:
@@ -820,7 +832,9 @@ def test_a_changed_check_script_makes_the_task_unclear_without_asking_the_judge(
         return BatchResult(BatchEnding.FINISHED, {"mail": DONE}, WORK, usage=USED)
 
     stage.agent.script = work
-    judge(stage, mail=Judgement(Verdict.VERIFIED, quote="Wrote mail.txt", reason="it was written"))
+    judge(
+        stage, mail=Judgement(Verdict.VERIFIED, quote="3 mails from Ann", reason="they were read")
+    )
     one = item(stage.beat("16 10:00"), "mail")
     assert (stage.agent.judge_calls, one.verdict, one.points) == (0, Verdict.UNCLEAR, -2)
 

@@ -5,19 +5,22 @@ from dataclasses import dataclass
 
 import pytest
 
+from core.engine.account import differences
 from core.model.agent import BatchEnding, BatchResult, JudgeResult
 from core.model.check import Value
 from core.model.diagnostic import Problem
-from core.model.evidence import Act, Claim, Judgement, Said
+from core.model.evidence import Act, Claim, Judgement, Said, Touched
 from core.model.occurrence import Outcome, Verdict
 from core.model.progress import TaskStatus
+from core.rules.checking.verdicts import HAS_EARNED
+from core.rules.scoring.promises import kept_words
 from tests.fakes.model import CHOICE, USED
-from tests.stage import Stage
+from tests.stage import Stage, action, actions, at
 
-WORK, LOOK = (
-    Act("run_command(fetch)", "250 queued"),
-    Act("read_file(a)", "250 queued", could_do_it=False),
-)
+READ = Touched(reads=True, paths=("inbox",), writes=())
+WORK = Act("run_command(fetch)", "250 queued", touched=Touched(True, ("fetch",), None))
+LOOK = Act("read_file(inbox)", "250 queued", could_do_it=False, touched=READ)
+JUNK = Act("write_file(junk)", "Wrote it.", touched=Touched(False, ("junk",), ("junk",)))
 HINTS = {
     "passes": "verify: mails > 0",
     "fails": "verify: mails > 5",
@@ -54,17 +57,21 @@ ROWS = [
     # passes
     Row("passes", Said.DONE, VERIFIED, 10, S.VERIFIED, 0),
     Row("passes", Said.DONE, VERIFIED, 5, S.VERIFIED, 0, required=False),
-    Row("passes", Said.DONE, VERIFIED, 0, S.VERIFIED, 0, acts=(LOOK,)),
+    Row("passes", Said.DONE, VERIFIED, 10, S.VERIFIED, 0, acts=(LOOK,)),
+    Row("passes", Said.DONE, VERIFIED, 10, S.VERIFIED, 0, acts=(LOOK,), claims="3.0"),
+    Row("passes", Said.DONE, VERIFIED, 0, S.VERIFIED, 0, acts=(JUNK,)),
+    Row("passes", Said.DONE, NOT, -45, S.FAILED, 1, contradiction=True, claims=9),
     Row("passes", Said.DONE, VERIFIED, 0, S.VERIFIED, 0, acts=()),
     # fails
     Row("fails", Said.DONE, NOT, -15, S.FAILED, 1),
     Row("fails", Said.DONE, NOT, -15, S.FAILED, 1, claims=3),
     Row("fails", Said.DONE, NOT, -45, S.FAILED, 1, contradiction=True, claims=30),
-    Row("fails", Said.DONE, NOT, -45, S.FAILED, 1, contradiction=True, acts=(LOOK,)),
+    Row("fails", Said.DONE, NOT, -15, S.FAILED, 1, acts=(LOOK,), claims=3),
+    Row("fails", Said.DONE, NOT, -45, S.FAILED, 1, contradiction=True, acts=()),
     # cannot be measured
-    Row("unmeasured", Said.DONE, UNCLEAR, -2, S.PENDING, 1),
+    Row("unmeasured", Said.DONE, UNCLEAR, -2, S.PENDING, 0),
     Row("unmeasured", Said.DONE, VERIFIED, 10, S.VERIFIED, 0, judge=SURE),
-    Row("unmeasured", Said.DONE, VERIFIED, 0, S.VERIFIED, 0, judge=SURE, acts=(LOOK,)),
+    Row("unmeasured", Said.DONE, VERIFIED, 10, S.VERIFIED, 0, judge=SURE, acts=(LOOK,)),
     Row("unmeasured", Said.DONE, NOT, -15, S.FAILED, 1, judge=NO),
     Row("unmeasured", Said.DONE, NOT, -45, S.FAILED, 1, contradiction=True, judge=LIE),
     # whatever the check says
@@ -74,11 +81,8 @@ ROWS = [
         for check in ANY
         for said in (Said.SKIPPED, None)
     ),
-    *(
-        Row(check, said, NOT, -15, S.FAILED, 1, judge=SURE)
-        for check in ANY
-        for said in (Said.SKIPPED, None)
-    ),
+    *(Row(check, Said.SKIPPED, None, 0, S.SKIPPED, 0, judge=SURE) for check in ANY),
+    *(Row(check, None, NOT, -15, S.FAILED, 1, judge=SURE) for check in ANY),
     *(
         Row(check, None, None, 0, S.PENDING, 0, required=required, ending=ending)
         for check in ANY
@@ -138,3 +142,99 @@ def test_how_it_ended_without_a_report_is_in_the_ledger(
     (one,) = stage.ledger.occurrences.history(item="task:mail")
     assert (one.outcome, "it hung. Start it again." in one.error) == (outcome, True)
     assert stage.ledger.model_use.history(limit=1)[0].problem == "it hung. Start it again."
+
+
+def mail_stage(hint: str = "mails > 5", count: str = "3") -> Stage:
+    stage = Stage(
+        f"## Tasks\n\n- [ ] mail | Mail | verify: {hint}\n\n## Probes\n\n- mails: count\n"
+    )
+    stage.agent.chosen = CHOICE
+    stage.processes.prints["count"] = count
+    return stage
+
+
+@pytest.mark.parametrize("answer", ["SKIP", "HEARTBEAT_OK", " heartbeat_ok.\n", "SKIP: no mail"])
+def test_a_whole_answer_may_skip_every_task(answer: str) -> None:
+    stage = mail_stage("mails > 0")
+    stage.agent.script = lambda _: BatchResult(FINISHED, text=answer, usage=USED)
+    report = stage.beat("16 10:00")
+    (item,) = report.items
+    assert (item.outcome, item.verdict, item.points) == (Outcome.SKIPPED, None, 0)
+    assert (item.check_fails, report.score.due_count) == (False, 0)
+
+
+@pytest.mark.parametrize("answer", ["", "All done!", "I will not SKIP any of it today"])
+def test_any_other_answer_without_a_report_is_silence(answer: str) -> None:
+    stage = mail_stage("mails > 0")
+    stage.agent.script = lambda _: BatchResult(FINISHED, text=answer, usage=USED)
+    assert stage.beat("16 10:00").items[0].verdict is NOT
+
+
+def test_a_skipped_task_whose_check_fails_is_not_kept_and_told_once() -> None:
+    stage = mail_stage()
+    skips = BatchResult(FINISHED, {"mail": Claim(Said.SKIPPED, "not today")}, usage=USED)
+    stage.agent.script = lambda _: skips
+    first, second = stage.beat("16 10:00"), stage.beat("16 10:30")
+    (item,) = first.items
+    assert (item.outcome, item.verdict, item.points) == (Outcome.SKIPPED, None, 0)
+    assert (item.check_fails, stage.ledger.occurrences.history()[0].check_fails) == (True, True)
+    assert [one.title for one in first.notices] == ["mail: skipped, but its check fails"]
+    assert second.notices == ()
+    assert (second.score.kept, second.score.kept_count, second.score.due_count) == (0.0, 0, 2)
+    assert stage.agent.judge_calls == 0
+
+
+def test_a_value_that_moved_while_the_model_worked_is_no_lie() -> None:
+    stage = mail_stage("mails > 0", count="5")
+
+    def work(_: object) -> BatchResult:
+        stage.processes.prints["count"] = "3"
+        return BatchResult(FINISHED, {"mail": Claim(Said.DONE, "", {"mails": 5})}, (LOOK,))
+
+    stage.agent.script = work
+    assert (stage.beat("16 10:00").items[0].verdict, stage.ran) == (VERIFIED, ["count", "count"])
+
+
+def test_unclear_never_ends_a_task() -> None:
+    stage = mail_stage("mail_sent")
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (LOOK,))
+    for hour in range(10, 16):
+        (item,) = stage.beat(f"16 {hour}:00").items
+        assert (item.verdict, item.points) == (UNCLEAR, -2)
+
+
+def test_running_again_and_again_earns_once_per_interval() -> None:
+    stage = mail_stage("mails > 0")
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (LOOK,))
+    points = [stage.run(f"16 10:0{minute}").items[0].points for minute in range(5)]
+    assert points == [10, 0, 0, 0, 0]
+    assert stage.beat("16 10:30").items[0].points == 10
+    assert stage.ledger.evidence.of("task:mail", 2).reason == HAS_EARNED  # type: ignore[union-attr]
+
+
+def test_a_task_earns_once_in_the_interval_of_its_own_schedule() -> None:
+    stage = mail_stage("mails > 0 | schedule: daily:10:00")
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (LOOK,))
+    stage.plan_only("16 09:00")
+    assert stage.beat("16 10:00").items[0].points == 10
+    assert stage.run("16 20:00", "mail").items[0].points == 0
+    assert stage.beat("17 10:00").items[0].points == 10
+
+
+def test_a_measurement_of_its_own_file_is_labelled() -> None:
+    stage = mail_stage("cmd:test -s log.txt")
+    wrote = Act("write_file(log.txt)", touched=Touched(False, ("log.txt",), ("log.txt",)))
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (wrote,))
+    (item,) = stage.beat("16 10:00").items
+    assert (item.verdict, item.self_reported, item.points) == (VERIFIED, True, 10)
+    assert stage.ledger.occurrences.history()[0].self_reported
+
+
+def test_one_good_and_three_failed_promises_are_one_of_four() -> None:
+    tasks = "".join(f"- [ ] {name} | X | run: {name}\n" for name in ("a", "b", "c"))
+    stage = Stage(f"## Tasks\n\n{tasks}\n{actions(action('d'))}")
+    stage.processes.endings |= {"a": 1, "b": 1, "d": 1}
+    score = stage.beat("16 10:00").score
+    assert (score.kept, score.kept_count, score.due_count) == (0.25, 1, 4)
+    assert kept_words(score.kept_count, score.due_count) == "1 of 4 kept"
+    assert differences(stage.ledger, at("16 10:00").date(), 400) == []

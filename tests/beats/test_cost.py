@@ -189,11 +189,12 @@ def test_planning_after_a_save_is_linear_too(make: Callable[[int], Stage]) -> No
 
 @pytest.mark.parametrize("make", [with_actions, with_run_tasks, with_model_tasks])
 def test_a_long_history_costs_nothing(make: Callable[[int], Stage]) -> None:
+    """A prompt has the last 200 endings of items, so both histories are longer than that."""
     counted = []
-    for past in (3, 60):
+    for past in (70, 100):
         stage = make(3)
         for minute in range(past):
-            stage.run(f"16 09:{minute:02}")
+            stage.run(f"15 {9 + minute // 60:02}:{minute % 60:02}")
 
         counted.append(lines_run(lambda stage=stage: stage.run("16 12:00")))  # type: ignore[misc]
 

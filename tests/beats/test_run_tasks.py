@@ -64,7 +64,8 @@ def test_a_failed_command_is_an_honest_failure() -> None:
     item = ran(stage)
     assert (item.outcome, item.verdict, item.points) == (Outcome.FAILED, None, 0)
     assert (progress(stage).status, progress(stage).attempts) == (TaskStatus.FAILED, 1)
-    assert stage.ledger.scores.days(MONDAY.date(), MONDAY.date()) == ()
+    (day,) = stage.ledger.scores.days(MONDAY.date(), MONDAY.date())
+    assert (day.score, day.has_verdict, day.kept, day.due) == (0, False, 0, 1)
 
 
 def test_a_command_that_went_well_and_changed_nothing_is_not_verified_and_no_liar() -> None:
@@ -86,9 +87,9 @@ def test_what_cannot_be_measured_is_unclear() -> None:
     assert (ran(stage).verdict, progress(stage).status, progress(stage).attempts) == (
         Verdict.UNCLEAR,
         TaskStatus.PENDING,
-        1,
+        0,
     )
-    assert (ran(stage).points, progress(stage).status) == (-2, TaskStatus.FAILED)
+    assert (ran(stage).points, progress(stage).status) == (-2, TaskStatus.PENDING)
 
 
 def test_checks_are_measured_after_every_task_is_done_and_a_probe_once() -> None:

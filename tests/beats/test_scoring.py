@@ -79,4 +79,5 @@ def test_an_item_that_only_waits_or_fails_honestly_moves_nothing() -> None:
     report = stage.beat("16 08:00", reason=BeatReason.TIMER)
     assert {item.outcome for item in report.items} == {Outcome.FAILED, Outcome.NEEDS_MODEL}
     assert report.score.today == 0
-    assert stage.ledger.scores.days(date(2026, 11, 16), date(2026, 11, 16)) == ()
+    (day,) = stage.ledger.scores.days(date(2026, 11, 16), date(2026, 11, 16))
+    assert (day.score, day.has_verdict, day.kept, day.due) == (0, False, 0, 1)

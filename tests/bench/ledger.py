@@ -63,8 +63,8 @@ def fill(path: Path, count: int) -> None:
         with ledger.database.writing() as connection:
             connection.executemany(SAVE_OCCURRENCE, map(occurrence_row, occurrences(count)))
             connection.execute(
-                "INSERT INTO day_score SELECT day, sum(points), sum(possible), count(*), 0, 0, 0, 0"
-                " FROM occurrence WHERE verdict IS NOT NULL GROUP BY day"
+                "INSERT INTO day_score SELECT day, sum(points), sum(possible), count(*), 0, 0, 0, 0,"
+                " count(*), count(*) FROM occurrence WHERE verdict IS NOT NULL GROUP BY day"
             )
             connection.execute(
                 "INSERT INTO beat (number, reason, pid, started, finished)"

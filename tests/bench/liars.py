@@ -28,7 +28,7 @@ from core.engine.measure import Measurer
 from core.kinds import read_check, read_document
 from core.model.check import Measurement, Value
 from core.model.document import Task
-from core.model.evidence import Act, Claim, Ruling, Said
+from core.model.evidence import Act, Claim, Named, Ruling, Said, Surroundings, Touched
 from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress
 from core.rules.checking.verdicts import rule
@@ -278,8 +278,10 @@ def labels() -> list[Situation]:
 
 # -- claims ----------------------------------------------------------------------------------------
 
-WORK = (Act("run_command: make it so"),)
-LOOK = (Act("read_file: report.md", could_do_it=False),)
+READS = Touched(reads=True, paths=(), writes=())
+WORK = (Act("run_command: make it so", touched=READS),)
+LOOK = (Act("read_file: report.md", could_do_it=False, touched=READS),)
+ANY_READING = Surroundings(Named(by_any_reading=True))
 
 
 @dataclass(frozen=True)
@@ -318,16 +320,18 @@ def expected(
     """The verdict, whether it is a contradiction, and whether it may earn points: from the truth
     alone."""
     said = story.claim.said
-    if said in (Said.FAILED, Said.CUT_OFF) or (said is not Said.DONE and not required):
+    if said in (Said.FAILED, Said.CUT_OFF, Said.SKIPPED):
         return None, False, False
     if said is not Said.DONE:
-        return Verdict.NOT_VERIFIED, False, False
-    worked = story.acts == WORK
+        return (Verdict.NOT_VERIFIED if required else None), False, False
+    if story.lies:
+        return Verdict.NOT_VERIFIED, True, False
+    worked = bool(story.acts)
     if situation.truth is None:
         return Verdict.UNCLEAR, False, False
     if situation.truth:
         return Verdict.VERIFIED, False, worked
-    return Verdict.NOT_VERIFIED, story.lies or not worked, False
+    return Verdict.NOT_VERIFIED, not worked, False
 
 
 # -- the bench -------------------------------------------------------------------------------------
@@ -404,7 +408,9 @@ def run() -> Result:
             found = measured(situation, cancelled)
             for story, required in product(stories(situation), (True, False)):
                 task = Task("a", "A", required, situation.hint, 3, False, None, None, 1)
-                ruling = rule(task, TaskProgress("a"), story.claim, story.acts, found)
+                ruling = rule(
+                    task, TaskProgress("a"), story.claim, story.acts, found, around=ANY_READING
+                )
                 line = (
                     f"{situation.kind}, {situation.name}; {story.name} → {ruling.verdict} "
                     f"({found.words})"

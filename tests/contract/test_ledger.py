@@ -547,9 +547,9 @@ def test_points_count_for_the_day_of_the_occurrence(ledger: Ledger) -> None:
     finished(ledger, NOW + 2 * HOUR)
     today, tomorrow = ledger.scores.days(TODAY, TODAY + DAY)
     assert today == DayScore(
-        TODAY, -37, 30, verified=1, not_verified=1, unclear=1, contradictions=1
+        TODAY, -37, 30, verified=1, not_verified=1, unclear=1, contradictions=1, kept=2, due=4
     )
-    assert tomorrow == DayScore(TODAY + DAY, 10, 10, verified=1)
+    assert tomorrow == DayScore(TODAY + DAY, 10, 10, verified=1, kept=1, due=1)
     assert ledger.scores.days(TODAY + DAY, TODAY + 9 * DAY) == (tomorrow,)
 
 
@@ -810,3 +810,29 @@ def test_of_messages_that_nobody_takes_the_last_fifty_wait(ledger: Ledger) -> No
     assert ledger.announcements.take_messages() == tuple(
         message(number) for number in range(10, 60)
     )
+
+
+def test_a_skipped_task_whose_check_fails_is_a_promise_that_was_not_kept(ledger: Ledger) -> None:
+    slot = Occurrence("task:mail", "task", NOW, 1, "due")
+    claimed = ledger.occurrences.claim(slot, NOW)
+    assert claimed
+    started = ledger.occurrences.start(claimed, NOW)
+    skipped = ledger.occurrences.finish(started, Outcome.SKIPPED, NOW)
+    assert ledger.scores.days(TODAY, TODAY) == ()
+
+    noted = ledger.occurrences.note_failing_check(skipped)
+    assert (noted.check_fails, noted.outcome) == (True, Outcome.SKIPPED)
+    assert ledger.occurrences.history()[0].check_fails
+    assert ledger.scores.days(TODAY, TODAY) == (DayScore(TODAY, kept=0, due=1),)
+
+
+def test_it_is_known_when_an_item_last_earned_points(ledger: Ledger) -> None:
+    assert ledger.occurrences.last_earned(finished(ledger).item) is None
+    for hours, points in ((1, 10), (2, 0), (3, -15)):
+        one = finished(ledger, NOW + hours * HOUR)
+        ledger.occurrences.verify(
+            one, Verdict.VERIFIED, contradiction=False, points=points, possible=10
+        )
+
+    assert ledger.occurrences.last_earned(one.item) == NOW + HOUR
+    assert ledger.occurrences.last_earned("task:another") is None

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import pytest
 
 from core.agent import toolbox as toolbox_module
-from core.agent.tool import Effect, Tool, Toolbox
+from core.agent.tool import Effect, Tool, Toolbox, touches_nothing
 from core.model.agent import BatchEnding, BatchResult
 from core.model.evidence import Claim, Said
 from tests.agent.workbench import Workbench
@@ -79,6 +79,7 @@ def toolbox_with(
             permission="",
             reads_outside=False,
             effect=Effect.WORK,
+            touches=touches_nothing,
             run=run,
         )
         monkeypatch.setattr(toolbox_module, "TOOLS", [lambda _world, _record: [tool]])

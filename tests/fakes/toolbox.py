@@ -8,7 +8,15 @@ from pydantic import Field
 
 from core.agent.arguments import Arguments, NoArguments, Table, Taken, Text
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, OfferedTool, Tool, ToolRefusedError, tool_for
+from core.agent.tool import (
+    Effect,
+    OfferedTool,
+    Tool,
+    ToolRefusedError,
+    only_reads,
+    tool_for,
+    touches_nothing,
+)
 from core.model.agent import BatchEnding, BatchResult
 from core.model.evidence import Act, Claim, Said
 
@@ -43,6 +51,7 @@ def tool(
         permission="",
         reads_outside=False,
         effect=effect,
+        touches=only_reads if effect is Effect.NONE else touches_nothing,
     )
 
 
@@ -91,16 +100,17 @@ class FakeToolbox:
             tool = tool_for(self._tools, name)
             output = tool.run(arguments)
             did_it = tool.effect.counts_as_work
+            happened = tool.effect.is_more_than_words
         except ToolRefusedError as refused:
             self.refused += 1
             output = str(refused)
-            did_it = False
+            did_it = happened = False
         except Exception as error:
             self.refused += 1
             output = f"It did not work: {error}"
-            did_it = False
+            did_it = happened = False
 
-        self.acts.append(Act(f"{name} {json.dumps(dict(arguments))}", output, did_it))
+        self.acts.append(Act(f"{name} {json.dumps(dict(arguments))}", output, did_it, happened))
         return output
 
     def is_all_reported(self) -> bool:

@@ -7,7 +7,13 @@ from datetime import timedelta
 import pytest
 
 from core import checks
-from core.checks.measurable import MeasurableKind, Measuring, finding_of, watches_nothing
+from core.checks.measurable import (
+    CheckNames,
+    MeasurableKind,
+    Measuring,
+    finding_of,
+    watches_nothing,
+)
 from core.kinds import executables_of, read_check, read_document
 from core.model.check import (
     Check,
@@ -58,6 +64,8 @@ SQLITE = MeasurableKind(
     needs_judge=False,
     execution=Execution(command, ("asks that database",)),
     watched_file=watches_nothing,
+    names=lambda check: CheckNames(paths=(check.file,)),
+    has_values=False,
     measure=measure,
 )
 

@@ -10,7 +10,7 @@ import pytest
 from core.agent import toolbox as toolbox_module
 from core.agent.arguments import Arguments, Text
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, Record, Tool
+from core.agent.tool import Effect, Record, Tool, only_reads
 from core.agent.tool_world import ToolWorld
 from tests.agent.workbench import EVERYTHING, Workbench
 
@@ -38,6 +38,7 @@ def weather_tools(_world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission="@network",
             reads_outside=True,
             effect=Effect.NONE,
+            touches=only_reads,
         ),
     )
 

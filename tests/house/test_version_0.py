@@ -102,12 +102,26 @@ def said_then() -> dict[str, Any]:
     return said
 
 
+# Keys that came later, and `kept`, which was the share of the points in the first version.
+LATER = {"kept", "kept_count", "due_count", "check_fails", "self_reported"}
+
+
+def comparable(said: Any) -> Any:
+    """What both versions can say."""
+    if isinstance(said, list):
+        return [comparable(one) for one in said]
+    if isinstance(said, dict):
+        return {key: comparable(one) for key, one in said.items() if key not in LATER}
+
+    return said
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_this_version_says_what_the_first_one_said(
     command: str, said_now: dict[str, Any], said_then: dict[str, Any]
 ) -> None:
     words = REWORDED.get(command, {})
-    assert said_now[command] == reworded(said_then[command], words)
+    assert comparable(said_now[command]) == comparable(reworded(said_then[command], words))
 
     was_said = reasons(said_then[command])
     assert [old for old in words if old not in was_said] == [], "words that nobody says"

@@ -133,6 +133,7 @@ class OccurrencesModel:
         contradiction: bool,
         points: int,
         possible: int,
+        self_reported: bool = False,
     ) -> Occurrence:
         return self._save(
             self._stored(occurrence).advanced(
@@ -141,6 +142,7 @@ class OccurrencesModel:
                 contradiction=contradiction,
                 points=points,
                 possible=possible,
+                self_reported=self_reported,
             )
         )
 

@@ -73,6 +73,8 @@ class Occurrence(Answer):
     reason: str
     verdict: Verdict | None
     contradiction: bool
+    check_fails: bool = Field(description="It was skipped, and its check fails.")
+    self_reported: bool = Field(description="Measured from what the model itself wrote.")
     points: int
     result: str | None
     error: str | None
@@ -234,6 +236,8 @@ class RunItem(Answer):
     outcome: Outcome
     verdict: Verdict | None
     contradiction: bool
+    check_fails: bool = Field(description="It was skipped, and its check fails.")
+    self_reported: bool = Field(description="Measured from what the model itself wrote.")
     points: int
     attempts: int
     duration: Seconds | None
@@ -247,6 +251,8 @@ class RunScore(Answer):
     target: int
     delta: int
     kept: Share
+    kept_count: int
+    due_count: int
 
 
 class Notification(Answer):
@@ -328,6 +334,8 @@ class StatusScore(Answer):
     streak: int
     level: Level | None
     kept: Share
+    kept_count: int
+    due_count: int
 
 
 class ModelToday(Answer):
@@ -361,6 +369,8 @@ class Day(Answer):
     unclear: int
     contradictions: int
     kept: Share
+    kept_count: int
+    due_count: int
 
 
 class Rebuilt(Answer):

@@ -223,6 +223,8 @@ def as_json(report: BeatReport) -> dict[str, object]:
                 "outcome": str(item.outcome),
                 "verdict": str(item.verdict) if item.verdict else None,
                 "contradiction": item.contradiction,
+                "check_fails": item.check_fails,
+                "self_reported": item.self_reported,
                 "points": item.points,
                 "attempts": item.attempts,
                 "duration": item.duration.total_seconds() if item.duration is not None else None,
@@ -238,6 +240,8 @@ def as_json(report: BeatReport) -> dict[str, object]:
             "target": report.score.target,
             "delta": sum(item.points for item in report.items),
             "kept": report.score.kept,
+            "kept_count": report.score.kept_count,
+            "due_count": report.score.due_count,
         },
         "notifications": [
             {"kind": str(notice.kind), "title": notice.title, "message": notice.message}

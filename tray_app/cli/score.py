@@ -134,6 +134,8 @@ def as_json(score: Score, shown: tuple[ScoredDay, ...]) -> dict[str, object]:
                 "unclear": day.sums.unclear,
                 "contradictions": day.sums.contradictions,
                 "kept": day.kept,
+                "kept_count": day.sums.kept,
+                "due_count": day.sums.due,
             }
             for day in shown
         ],

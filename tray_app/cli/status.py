@@ -107,6 +107,8 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "streak": score.streak,
             "level": score.level,
             "kept": score.kept,
+            "kept_count": score.kept_count,
+            "due_count": score.due_count,
         },
         "approvals_waiting": status.approvals_waiting,
         "model": {

@@ -23,6 +23,7 @@ from core.model.occurrence import (
     Verdict,
 )
 from core.model.waiting import Wait, data_of
+from core.rules.scoring.promises import Promise, promise_of
 
 # SQLite uses the index of open rows only where the query has the index's own condition.
 OPEN_ROWS = "SELECT * FROM occurrence WHERE state IN ('due', 'waiting')"
@@ -105,7 +106,8 @@ class OccurrenceTable:
         retry_at: datetime | None = None,
     ) -> Occurrence:
         with self._database.writing() as connection:
-            finished = self._stored(occurrence).advanced(
+            stored = self._stored(occurrence)
+            finished = stored.advanced(
                 State.FINISHED,
                 outcome=outcome,
                 finished=now,
@@ -122,6 +124,7 @@ class OccurrenceTable:
                 """,
                 (outcome, number(now), number(retry_at), tries_in_a_row(finished), occurrence.item),
             )
+            add_promise(connection, stored, finished)
             return self._save(finished)
 
     def verify(
@@ -132,17 +135,36 @@ class OccurrenceTable:
         contradiction: bool,
         points: int,
         possible: int,
+        self_reported: bool = False,
     ) -> Occurrence:
         with self._database.writing() as connection:
-            verified = self._stored(occurrence).advanced(
+            stored = self._stored(occurrence)
+            verified = stored.advanced(
                 State.VERIFIED,
                 verdict=verdict,
                 contradiction=contradiction,
                 points=points,
                 possible=possible,
+                self_reported=self_reported,
             )
             add_to_day(connection, verified)
+            add_promise(connection, stored, verified)
             return self._save(verified)
+
+    def note_failing_check(self, occurrence: Occurrence) -> Occurrence:
+        with self._database.writing() as connection:
+            stored = self._stored(occurrence)
+            noted = replace(stored, check_fails=True)
+            add_promise(connection, stored, noted)
+            return self._save(noted)
+
+    def last_earned(self, item: str) -> datetime | None:
+        found = self._database.query(
+            lambda row: rows.instant(int(row["slot"])),
+            "SELECT slot FROM occurrence WHERE item = ? AND points > 0 ORDER BY slot DESC LIMIT 1",
+            rows.text(item),
+        )
+        return found[0] if found else None
 
     def notify(self, occurrence: Occurrence) -> Occurrence:
         with self._database.writing():
@@ -347,6 +369,26 @@ def add_to_day(connection: sqlite3.Connection, verified: Occurrence) -> None:
             verified.verdict is Verdict.UNCLEAR,
             verified.contradiction,
         ),
+    )
+
+
+def add_promise(connection: sqlite3.Connection, before: Occurrence, after: Occurrence) -> None:
+    """Count the promise of an occurrence to its day, once, however many steps it takes."""
+    was = promise_of(before)
+    now = promise_of(after)
+    kept = (now is Promise.KEPT) - (was is Promise.KEPT)
+    due = (now is not Promise.NONE) - (was is not Promise.NONE)
+    if not kept and not due:
+        return
+
+    connection.execute(
+        """
+        INSERT INTO day_score
+            (day, points, possible, verified, not_verified, unclear, contradictions, kept, due)
+        VALUES (?, 0, 0, 0, 0, 0, 0, ?, ?)
+        ON CONFLICT (day) DO UPDATE SET kept = kept + excluded.kept, due = due + excluded.due
+        """,
+        (after.day and after.day.isoformat(), kept, due),
     )
 
 

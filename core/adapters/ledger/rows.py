@@ -82,6 +82,8 @@ def occurrence(row: sqlite3.Row) -> Occurrence:
         contradiction=bool(row["contradiction"]),
         points=row["points"],
         possible=row["possible"],
+        check_fails=bool(row["check_fails"]),
+        self_reported=bool(row["self_reported"]),
     )
 
 
@@ -143,14 +145,17 @@ def occurrence_row(occurrence: Occurrence) -> tuple[object, ...]:
         occurrence.contradiction,
         occurrence.points,
         occurrence.possible,
+        occurrence.check_fails,
+        occurrence.self_reported,
     )
 
 
 SAVE_OCCURRENCE = """
     INSERT INTO occurrence
         (item, kind, slot, beat, reason, waits_for, details, attempts, state, outcome,
-         recorded, day, started, finished, result, error, verdict, contradiction, points, possible)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         recorded, day, started, finished, result, error, verdict, contradiction, points, possible,
+         check_fails, self_reported)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (item, slot) DO UPDATE SET
         kind = excluded.kind,
         beat = excluded.beat,
@@ -169,7 +174,9 @@ SAVE_OCCURRENCE = """
         verdict = excluded.verdict,
         contradiction = excluded.contradiction,
         points = excluded.points,
-        possible = excluded.possible
+        possible = excluded.possible,
+        check_fails = excluded.check_fails,
+        self_reported = excluded.self_reported
 """
 
 
@@ -198,6 +205,8 @@ def day_score(row: sqlite3.Row) -> DayScore:
         row["unclear"],
         row["contradictions"],
         row["feedback"],
+        row["kept"],
+        row["due"],
     )
 
 

@@ -207,7 +207,43 @@ TYPED_WAITS: Migration = (
     type_waits,
 )
 
-MIGRATIONS: Sequence[Migration] = (FIRST_VERSION, EVIDENCE_AND_FEEDBACK, MODEL_USE, TYPED_WAITS)
+# How an occurrence counts as a promise: in words of this version, so never change them.
+IS_PROMISE = """
+    kind IN ('task', 'action') AND (
+        verdict IS NOT NULL
+        OR outcome IN ('failed', 'interrupted')
+        OR (kind = 'action' AND outcome = 'completed')
+    )
+"""
+IS_KEPT = "CASE WHEN verdict IS NULL THEN outcome = 'completed' ELSE verdict = 'verified' END"
+
+FAIR_VERDICTS: Migration = (
+    # a task that was skipped, and its check fails
+    "ALTER TABLE occurrence ADD COLUMN check_fails INTEGER NOT NULL DEFAULT 0",
+    # measured from what the model itself wrote
+    "ALTER TABLE occurrence ADD COLUMN self_reported INTEGER NOT NULL DEFAULT 0",
+    # Whether a task has earned its points lately must not take longer the longer its history is.
+    "CREATE INDEX occurrence_earned ON occurrence (item, slot) WHERE points > 0",
+    "ALTER TABLE day_score ADD COLUMN kept INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE day_score ADD COLUMN due INTEGER NOT NULL DEFAULT 0",
+    # Days whose occurrences are no longer there have their verdicts only.
+    "UPDATE day_score SET kept = verified, due = verified + not_verified + unclear",
+    f"""
+    INSERT INTO day_score
+        (day, points, possible, verified, not_verified, unclear, contradictions, kept, due)
+    SELECT day, 0, 0, 0, 0, 0, 0, sum({IS_KEPT}), count(*)
+    FROM occurrence WHERE {IS_PROMISE} GROUP BY day
+    ON CONFLICT (day) DO UPDATE SET kept = excluded.kept, due = excluded.due
+    """,  # noqa: S608 - constants
+)
+
+MIGRATIONS: Sequence[Migration] = (
+    FIRST_VERSION,
+    EVIDENCE_AND_FEEDBACK,
+    MODEL_USE,
+    TYPED_WAITS,
+    FAIR_VERDICTS,
+)
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

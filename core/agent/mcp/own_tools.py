@@ -8,7 +8,14 @@ from pydantic import Field
 
 from core.agent.arguments import Arguments, NoArguments, Texts
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, OfferedTool, ToolRefusedError, tool_for
+from core.agent.tool import (
+    Effect,
+    OfferedTool,
+    ToolRefusedError,
+    only_reads,
+    tool_for,
+    touches_nothing,
+)
 from core.agent.tools.heartbeats import PromptWorld, prompt_tools
 from core.model.errors import HeartbeatError
 
@@ -35,6 +42,7 @@ class OwnTools:
             permission="",
             reads_outside=False,
             effect=Effect.OTHER,
+            touches=touches_nothing,
         )
         status = own_tool(
             NoArguments,
@@ -44,6 +52,7 @@ class OwnTools:
             permission="",
             reads_outside=False,
             effect=Effect.NONE,
+            touches=only_reads,
         )
         self._tools = {one.name: one for one in (*prompt_tools(world), run, status)}
 

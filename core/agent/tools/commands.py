@@ -10,10 +10,12 @@ from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.model.diagnostic import Problem
 from core.model.document import Gate
+from core.model.evidence import Touched
 from core.model.process import Command, How
 from core.model.sandbox import Reach, SandboxEnding
 from core.model.tags import NETWORK, READ, SEND_AFTER_READING, SHELL, WRITE
 from core.rules.approving.tags import gate_reach
+from core.rules.checking.touching import words_of
 from core.rules.timing.durations import duration_words
 
 TIME_LIMIT = timedelta(minutes=2)
@@ -33,6 +35,8 @@ def command_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=SHELL,
             reads_outside=True,
             effect=Effect.WORK,
+            # Any file may be written by it; the words that name files count as touched.
+            touches=lambda given: Touched(reads=True, paths=words_of(given.command), writes=None),
         ),
     )
 

@@ -8,9 +8,10 @@ from pathlib import PurePath
 from core.agent.arguments import Arguments, Text
 from core.agent.own_tool import own_tool
 from core.agent.taint import MARK, as_data
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, NothingThereError, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.agent.tools.heartbeat_file import change_heartbeat_file
+from core.model.evidence import Touched
 from core.model.file_work import FileFailed, FileWork, NoFile, Operation, SeenFile, UnseenFile
 from core.model.tags import WORKSPACE
 from core.model.workspace_file import Missing, Refusal
@@ -49,6 +50,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=WORKSPACE,
             reads_outside=True,
             effect=Effect.NONE,
+            touches=lambda given: Touched(reads=True, paths=(given.path,), writes=()),
         ),
         own_tool(
             ListFiles,
@@ -58,6 +60,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=WORKSPACE,
             reads_outside=True,
             effect=Effect.NONE,
+            touches=lambda given: _listed(given.pattern),
         ),
         own_tool(
             WriteFile,
@@ -67,6 +70,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=WORKSPACE,
             reads_outside=False,
             effect=Effect.WORK,
+            touches=lambda given: _written(given.path),
         ),
         own_tool(
             EditFile,
@@ -76,8 +80,17 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=WORKSPACE,
             reads_outside=False,
             effect=Effect.WORK,
+            touches=lambda given: _written(given.path),
         ),
     )
+
+
+def _listed(pattern: str) -> Touched:
+    return Touched(reads=True, paths=(pattern or ANY_NAME,), writes=())
+
+
+def _written(path: str) -> Touched:
+    return Touched(reads=False, paths=(path,), writes=(path,))
 
 
 def _read(world: ToolWorld, path: str, first_line: int) -> str:
@@ -97,7 +110,7 @@ def _read(world: ToolWorld, path: str, first_line: int) -> str:
 def _text(world: ToolWorld, path: str) -> str:
     match world.shown_files.inspect(path):
         case NoFile():
-            raise ToolRefusedError(f"There is no file {path} in the workspace.")
+            raise NothingThereError(f"There is no file {path} in the workspace.")
         case UnseenFile(reason):
             raise ToolRefusedError(reason)
         case SeenFile(text=None):

@@ -7,7 +7,7 @@ from typing import Protocol
 from core.agent.arguments import Arguments, NoArguments, Text, Texts
 from core.agent.own_tool import own_tool
 from core.agent.taint import as_data, refuse_new_addresses
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError, only_reads, touches_nothing
 from core.agent.tool_world import ToolWorld
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
@@ -59,6 +59,7 @@ def prompt_tools(
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
+            touches=touches_nothing,
         ),
         own_tool(
             NoArguments,
@@ -68,6 +69,7 @@ def prompt_tools(
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.NONE,
+            touches=only_reads,
         ),
         own_tool(
             RemovePrompt,
@@ -77,6 +79,7 @@ def prompt_tools(
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
+            touches=touches_nothing,
         ),
     )
 
@@ -90,6 +93,7 @@ def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
         permission=HEARTBEAT,
         reads_outside=False,
         effect=Effect.OTHER,
+        touches=touches_nothing,
     )
 
     def refuse_addresses(given: AddPrompt) -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from core.agent.arguments import Arguments, Text
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError, touches_nothing
 from core.agent.tool_world import ToolWorld
 from core.model.diagnostic import Problem
 from core.model.file_work import FileFailed, FileWork, Operation
@@ -37,6 +37,7 @@ def memory_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=MEMORY,
             reads_outside=False,
             effect=Effect.OTHER,
+            touches=touches_nothing,
         ),
         own_tool(
             ResolvePending,
@@ -46,6 +47,7 @@ def memory_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=MEMORY,
             reads_outside=False,
             effect=Effect.OTHER,
+            touches=touches_nothing,
         ),
     )
 

@@ -5,7 +5,7 @@ import itertools
 
 from core.agent.arguments import Arguments, Text
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError, touches_nothing
 from core.agent.tool_world import ToolWorld
 from core.model.announcements import Message, Trouble
 from core.model.light_dataclass import replace
@@ -37,6 +37,7 @@ def message_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
         permission=NOTIFY,
         reads_outside=False,
         effect=Effect.OTHER,
+        touches=touches_nothing,
     )
     return (notify,)
 

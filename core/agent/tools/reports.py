@@ -7,7 +7,7 @@ from pydantic import Field
 
 from core.agent.arguments import Arguments, Table, Text
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError, touches_nothing
 from core.agent.tool_world import ToolWorld
 from core.model.check import Value
 from core.model.evidence import Claim, Said
@@ -40,10 +40,11 @@ def report_tools(_world: ToolWorld, record: Record) -> tuple[Tool, ...]:
             ReportTask,
             lambda given: _report(record, given),
             name="report_task",
-            description="Report every task once, truthfully; facts are measured values by name.",
+            description="Report every task once, truthfully; facts are what you measured, by name.",
             permission="",
             reads_outside=False,
             effect=Effect.REPORT,
+            touches=touches_nothing,
         ),
         own_tool(
             ReportReview,
@@ -53,6 +54,7 @@ def report_tools(_world: ToolWorld, record: Record) -> tuple[Tool, ...]:
             permission="",
             reads_outside=False,
             effect=Effect.REPORT,
+            touches=touches_nothing,
         ),
     )
 
@@ -64,6 +66,9 @@ def _report(record: Record, given: ReportTask) -> str:
         raise ToolRefusedError(
             f"There is no task {one_line(task, LONGEST_ID)} in this beat. The tasks are: {known}."
         )
+
+    if given.outcome == "skipped" and not given.result.strip():
+        raise ToolRefusedError("Say in `result` why the task is skipped.")
 
     facts: dict[str, Value] = given.facts
     are_short = all(len(name) <= LONGEST_NAME and _is_small(facts[name]) for name in facts)

@@ -9,6 +9,7 @@ from core.agent.taint import REFUSAL, as_data
 from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.agent.tools.heartbeat_file import put_back
+from core.model.evidence import Touched
 from core.model.tags import SEND_AFTER_READING
 
 
@@ -32,6 +33,11 @@ def _tool(servers: ToolServers, tool: ServerTool, world: ToolWorld, record: Reco
 
         return f"{said}\n{restored}" if restored else said
 
+    def touches(arguments: Mapping[str, Any]) -> Touched:
+        """Its texts may name files; what it wrote, only the server knows."""
+        texts = tuple(one for one in arguments.values() if isinstance(one, str))
+        return Touched(reads=True, paths=texts, writes=() if tool.only_reads else None)
+
     return Tool(
         name=tool.name,
         description=tool.description,
@@ -39,5 +45,6 @@ def _tool(servers: ToolServers, tool: ServerTool, world: ToolWorld, record: Reco
         permission="",  # the server was approved, with all the tags that it needs
         reads_outside=True,
         effect=Effect.NONE if tool.only_reads else Effect.WORK,
+        touches=touches,
         run=run,
     )

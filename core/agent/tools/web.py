@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from core.agent.arguments import Arguments, Text
 from core.agent.own_tool import own_tool
 from core.agent.taint import REFUSAL, addresses_in, as_data
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError, only_reads
 from core.agent.tool_world import ToolWorld
 from core.model.http import NoAnswer
 from core.model.tags import NETWORK, SEND_AFTER_READING
@@ -28,6 +28,7 @@ def web_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
         permission=NETWORK,
         reads_outside=True,
         effect=Effect.OTHER,
+        touches=only_reads,
     )
     return (get,)
 

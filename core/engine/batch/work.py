@@ -39,6 +39,7 @@ from core.ports.processes import HeldLock
 from core.ports.world import World
 from core.rules.budgeting import limits_of
 from core.rules.checking.progress import line_marks, with_lines_kept
+from core.rules.checking.touching import with_folders
 from core.rules.planning.plan import due_for_model
 from core.rules.prices import cost_of, price_of
 from core.rules.printable import one_line
@@ -181,6 +182,7 @@ class BatchWork:
         world = self.world
         tasks = self._prepare(begun)
         before = world.file_inspector.fingerprints()
+        known = with_folders(before)
 
         batch = batch_of(world, self.workspace, begun.items, self.gates, self._now())
         result = world.agent.work(batch, begun.limits, world.cancelled)
@@ -192,7 +194,9 @@ class BatchWork:
         ended = self._finish(begun, result, claims)
 
         measured = [
-            self.verifier.measure(Claimed(task, ended[key], claims[key], result.acts, files))
+            self.verifier.measure(
+                Claimed(task, ended[key], claims[key], result.acts, files, known=known)
+            )
             for key, task in tasks.items()
         ]
         self.measured, judge_usage = with_judgements(world, measured, begun.limits, usage)
@@ -215,6 +219,7 @@ class BatchWork:
             if item.kind is ItemKind.TASK:
                 tasks[item.key] = known[item.id]
                 self.verifier.prepare(known[item.id])
+                self.verifier.measure_before(known[item.id], item.key)
 
         return tasks
 

@@ -73,6 +73,10 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
         elif item.outcome is Outcome.NEEDS_CLARIFICATION:
             notice = Notice(NoticeKind.FAILURE, f"{name} is not understood", one_line(item.reason))
             yield Trouble(failure, notice, (item.outcome, *_what_is_unclear(item)))
+        elif item.check_fails:
+            title = f"{name}: skipped, but its check fails"
+            notice = Notice(NoticeKind.FAILURE, title, one_line(item.check))
+            yield Trouble(failure, notice, (item.outcome, *item.measured))
         elif item.verdict is Verdict.NOT_VERIFIED:
             notice = Notice(NoticeKind.FAILURE, f"{name} was not verified", _denied(item))
             yield Trouble(failure, notice, (item.verdict, *item.measured), is_denial=True)

@@ -140,6 +140,8 @@ def contradicts(claimed: Value, measured: Value) -> bool:
     """
     if isinstance(claimed, str) and not isinstance(measured, str):
         claimed = _plain(claimed.strip())
+    if isinstance(measured, str) and not isinstance(claimed, str | list | dict):
+        measured = _plain(measured.strip())
     if isinstance(measured, bool) or isinstance(claimed, bool):
         return isinstance(measured, bool) and isinstance(claimed, bool) and measured is not claimed
 
@@ -156,3 +158,24 @@ def contradicts(claimed: Value, measured: Value) -> bool:
         return len(claimed) != len(measured)
 
     return False
+
+
+def is_true_claim(claimed: Value, before: Value, after: Value) -> bool:
+    """Whether a claim agrees with a value that was measured twice: with one of the two, or with
+    what lies between them."""
+    if not contradicts(claimed, before) or not contradicts(claimed, after):
+        return True
+
+    numbers = [_as_number(one) for one in (before, claimed, after)]
+    first, said, last = numbers
+    if first is None or said is None or last is None:
+        return False
+
+    return min(first, last) <= said <= max(first, last)
+
+
+def _as_number(value: Value) -> int | float | None:
+    if isinstance(value, str):
+        value = _plain(value.strip())
+
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,19 +1,25 @@
 """The verdict on a task: one pure function of what was said, what was done and what was measured.
-It is the table of "Verdicts" in docs/spec.md."""
+It is the table of "Verdicts" in docs/spec.md.
+
+Law: a claim alone never earns anything, and only a measurement can prove a statement false. In
+doubt nobody is called a liar.
+"""
 
 from collections.abc import Sequence
 from typing import assert_never
 
-from core.model.check import Finding, Measurement, Value
+from core.model.check import Finding, Measurement
 from core.model.document import Task
-from core.model.evidence import Act, Claim, Evidence, Judgement, Ruling, Said
+from core.model.evidence import Act, Claim, Judgement, Ruling, Said, Surroundings
 from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
-from core.rules.checking.values import contradicts, shown_value
+from core.rules.checking.touching import belongs, is_measured_from, written_by
+from core.rules.checking.values import is_true_claim, shown_value
 from core.rules.scoring.days import points_of, possible_points
 
-SHORTEST_QUOTE = 4  # characters
+SO_ALREADY = "it was so already: nothing that was done belongs to it"
+HAS_EARNED = "it has earned its points for this interval already"
 
 
 def rule(
@@ -23,6 +29,7 @@ def rule(
     acts: Sequence[Act],
     measured: Measurement,
     judgement: Judgement | None = None,
+    around: Surroundings = Surroundings(),  # noqa: B008 - a frozen value
 ) -> Ruling:
     """What follows for the task. A claim alone never earns anything: only what was measured or
     judged does."""
@@ -34,98 +41,154 @@ def rule(
             )
         case Said.FAILED:
             return Ruling(None, "it said so itself", TaskStatus.FAILED, failed_once_more)
-        case Said.SKIPPED | Said.NOTHING if not task.required:
-            return Ruling(None, "it is optional", TaskStatus.SKIPPED, before.attempts)
-        case Said.SKIPPED | Said.NOTHING:
-            was_skipped = claim.said is Said.SKIPPED
-            words = (
-                "it is required, and was skipped" if was_skipped else "nothing was said about it"
-            )
-            return _not_verified(task, failed_once_more, words)
+        case Said.SKIPPED:
+            return _skipped(before, measured)
+        case Said.NOTHING if not task.required:
+            words = "nothing was said about it, and it is optional"
+            return Ruling(None, words, TaskStatus.SKIPPED, before.attempts)
+        case Said.NOTHING:
+            return _not_verified(task, failed_once_more, "nothing was said about it")
         case Said.DONE:
-            return _on_done(task, failed_once_more, claim, acts, measured, judgement)
+            case = _Case(task, before, claim, acts, measured, around)
+            return case.on_done(failed_once_more, judgement)
         case _:
             assert_never(claim.said)
 
 
-def _on_done(
-    task: Task,
-    attempts: int,
-    claim: Claim,
-    acts: Sequence[Act],
-    measured: Measurement,
-    judgement: Judgement | None,
-) -> Ruling:
-    did_something = any(act.could_do_it for act in acts)
-    match measured.finding:
-        case Finding.PASSES:
-            return _verified(task, did_something, "measured")
-        case Finding.FAILS:
-            false_claim = None if task.run else _contradiction(claim, measured, did_something)
-            if false_claim is None:
-                return _not_verified(task, attempts, "the check fails")
-
-            return _not_verified(task, attempts, false_claim.words, contradiction=True)
-        case Finding.UNMEASURED:
-            return _judged(task, attempts, did_something, judgement)
-        case _:
-            assert_never(measured.finding)
+def _skipped(before: TaskProgress, measured: Measurement) -> Ruling:
+    """Skipping is fine. A check that fails all the same is a promise that was not kept."""
+    fails = measured.finding is Finding.FAILS
+    words = f"it was skipped, but {_fair_words(measured)}" if fails else "it was skipped"
+    return Ruling(None, words, TaskStatus.SKIPPED, before.attempts, check_fails=fails)
 
 
 @light_dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A claim that a measurement proves false."""
+class FalseStatement:
+    """What was said and is proved false."""
 
     words: str
 
 
-def _contradiction(
-    claim: Claim, measured: Measurement, did_something: bool
-) -> Contradiction | None:
-    """What was claimed and is proved false; None if nothing was. Only called where the check
-    fails."""
-    for name, measured_value in measured.values.items():
-        claimed: Value = claim.facts.get(name)
-        if name in claim.facts and contradicts(claimed, measured_value):
-            found = shown_value(measured_value)
-            said = shown_value(claimed)
-            return Contradiction(f"it said {name} is {said}, but {found} was measured")
+@light_dataclass(frozen=True, slots=True)
+class _Case:
+    """A task that is said to be done."""
 
-    if did_something:
+    task: Task
+    before: TaskProgress
+    claim: Claim
+    acts: Sequence[Act]
+    measured: Measurement
+    around: Surroundings
+
+    def on_done(self, attempts: int, judgement: Judgement | None) -> Ruling:
+        false = None if self.task.run else self._false_fact()
+        if false:
+            return _not_verified(self.task, attempts, false.words, contradiction=True)
+
+        match self.measured.finding:
+            case Finding.PASSES:
+                return self._verified("measured")
+            case Finding.FAILS:
+                return self._check_fails(attempts)
+            case Finding.UNMEASURED:
+                return self._judged(attempts, judgement)
+            case _:
+                assert_never(self.measured.finding)
+
+    def _false_fact(self) -> FalseStatement | None:
+        """A claimed value that was measured, and was never so: neither before the work, nor after
+        it, nor between the two."""
+        values_before = self.around.values_before
+        if values_before is None:
+            return None
+
+        for name, after in self.measured.values.items():
+            if name not in self.claim.facts:
+                continue
+
+            claimed = self.claim.facts[name]
+            then = values_before.get(name, after)
+            if is_true_claim(claimed, then, after):
+                continue
+
+            found = shown_value(after)
+            if shown_value(then) != found:
+                found = f"{shown_value(then)} before and {found} after"
+
+            said = shown_value(claimed)
+            return FalseStatement(f"it said {name} is {said}, but {found} was measured")
+
         return None
 
-    return Contradiction("it said the task was done, but did nothing that could have done it")
+    def _check_fails(self, attempts: int) -> Ruling:
+        words = _fair_words(self.measured)
+        if self.task.run or any(act.happened for act in self.acts):
+            return _not_verified(self.task, attempts, words)
 
+        words = f"it said the task was done, but did nothing at all, and {words}"
+        return _not_verified(self.task, attempts, words, contradiction=True)
 
-def _judged(task: Task, attempts: int, did_something: bool, judgement: Judgement | None) -> Ruling:
-    if judgement is None or judgement.verdict is Verdict.UNCLEAR:
-        why = judgement.reason if judgement else "it cannot be measured, and there is no judge"
-        status = TaskStatus.FAILED if attempts >= task.max_attempts else TaskStatus.PENDING
-        points = points_of(Verdict.UNCLEAR, required=task.required)
+    def _judged(self, attempts: int, judgement: Judgement | None) -> Ruling:
+        task = self.task
+        if judgement is None or judgement.verdict is Verdict.UNCLEAR:
+            why = judgement.reason if judgement else "it cannot be measured, and there is no judge"
+            return Ruling(
+                Verdict.UNCLEAR,
+                why,
+                TaskStatus.PENDING,
+                self.before.attempts,  # it is nobody's fault, so it uses up no attempt
+                points=points_of(Verdict.UNCLEAR, required=task.required),
+                possible=possible_points(task.required),
+            )
+
+        words = f"judged: {judgement.reason}"
+        if judgement.verdict is Verdict.VERIFIED:
+            return self._verified(words)
+
+        is_contradiction = judgement.contradiction and not task.run
+        return _not_verified(task, attempts, words, contradiction=is_contradiction)
+
+    def _verified(self, why: str) -> Ruling:
+        without_points = self._reason_for_no_points()
+        points = 0
+        if without_points is None:
+            points = points_of(Verdict.VERIFIED, required=self.task.required)
 
         return Ruling(
-            Verdict.UNCLEAR,
-            why,
-            status,
-            attempts,
+            Verdict.VERIFIED,
+            without_points or why,
+            TaskStatus.VERIFIED,
+            0,
             points=points,
-            possible=possible_points(task.required),
+            possible=points,
+            self_reported=self._is_self_reported(),
         )
 
-    if judgement.verdict is Verdict.VERIFIED:
-        return _verified(task, did_something, f"judged: {judgement.reason}")
+    def _reason_for_no_points(self) -> str | None:
+        around = self.around
+        is_work = self.task.run or any(
+            belongs(act, around.named, around.known) for act in self.acts
+        )
+        if not is_work:
+            return SO_ALREADY
 
-    is_contradiction = judgement.contradiction and not task.run
-    words = f"judged: {judgement.reason}"
-    return _not_verified(task, attempts, words, contradiction=is_contradiction)
+        return HAS_EARNED if around.has_earned else None
+
+    def _is_self_reported(self) -> bool:
+        """Whether the value was measured from what the model itself wrote. What a judge decided
+        was not measured, and a command of the person is not a model."""
+        if self.task.run or self.measured.finding is not Finding.PASSES:
+            return False
+
+        return is_measured_from(self.around.named, written_by(self.acts, self.around.changed))
 
 
-def _verified(task: Task, did_something: bool, why: str) -> Ruling:
-    if not did_something:
-        return Ruling(Verdict.VERIFIED, "it was already true", TaskStatus.VERIFIED, 0)
+def _fair_words(measured: Measurement) -> str:
+    """Why the check fails, without a reproach."""
+    if not measured.asked:
+        return "the check fails"
 
-    points = points_of(Verdict.VERIFIED, required=task.required)
-    return Ruling(Verdict.VERIFIED, why, TaskStatus.VERIFIED, 0, points=points, possible=points)
+    return f"the check asks for {measured.asked}; it found {measured.got}"
 
 
 def _not_verified(task: Task, attempts: int, why: str, *, contradiction: bool = False) -> Ruling:
@@ -138,42 +201,3 @@ def _not_verified(task: Task, attempts: int, why: str, *, contradiction: bool = 
         points=points_of(Verdict.NOT_VERIFIED, required=task.required, contradiction=contradiction),
         possible=possible_points(task.required),
     )
-
-
-def trusted(judgement: Judgement, evidence: Evidence) -> Judgement:
-    """The judgement, unless what it quotes is nowhere in the evidence: then it is unclear.
-
-    For `verified` the quote must be of something that was done or found. What the agent says of
-    itself, in its claim or in the call that reports it, proves nothing.
-    """
-    if judgement.verdict is Verdict.UNCLEAR:
-        return judgement
-
-    places = [file.path for file in evidence.files]
-    for act in evidence.acts:
-        places += [act.output]
-        places += [act.what] if act.could_do_it else []
-
-    if judgement.verdict is not Verdict.VERIFIED:
-        places += [evidence.claim.result, evidence.measurement.words]
-        places += [act.what for act in evidence.acts]
-
-    if any(_quotes(judgement.quote, text) for text in places):
-        return judgement
-
-    return Judgement(
-        Verdict.UNCLEAR,
-        quote=judgement.quote,
-        reason="the judge quoted something that is not in the evidence",
-    )
-
-
-def _quotes(quote: str, text: str) -> bool:
-    """Whether the quote is in the text, which may break lines differently. A quote of a letter or
-    two must be the whole text: it would be in every text."""
-    words = " ".join(quote.split())
-    whole = " ".join(text.split())
-    if len(words) < SHORTEST_QUOTE:
-        return bool(words) and words == whole
-
-    return words in whole

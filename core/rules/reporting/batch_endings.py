@@ -11,6 +11,9 @@ from core.rules.redacting import without_tokens
 from core.rules.reporting.session import message_in
 
 LONGEST_CLAIM = 2000
+SKIPS = frozenset({"SKIP", "HEARTBEAT_OK"})
+MOST_AROUND_A_SKIP = 300  # characters; a longer answer says more than that
+AROUND_A_WORD = "`*_\"'.,:;!-–— \n\t"
 REPORTED = (Said.DONE, Said.FAILED, Said.SKIPPED)  # what a model may say
 
 
@@ -20,7 +23,21 @@ def claim_of(result: BatchResult, task: str) -> Claim:
     if said and said.said in REPORTED:
         return replace(said, result=without_tokens(said.result)[:LONGEST_CLAIM])
 
-    return Claim(Said.NOTHING if result.ending is BatchEnding.FINISHED else Said.CUT_OFF)
+    if result.ending is not BatchEnding.FINISHED:
+        return Claim(Said.CUT_OFF)
+
+    return Claim(Said.SKIPPED if _skips_all(result) else Said.NOTHING)
+
+
+def _skips_all(result: BatchResult) -> bool:
+    """Whether the model reported nothing, and its whole answer is that there is nothing to do."""
+    words = result.text.strip().strip(AROUND_A_WORD)
+    first = words.split()[0] if words else ""
+    last = words.split()[-1] if words else ""
+    ends = {first.strip(AROUND_A_WORD).upper(), last.strip(AROUND_A_WORD).upper()}
+    is_short = len(words) <= MOST_AROUND_A_SKIP
+
+    return not result.reports and is_short and not ends.isdisjoint(SKIPS)
 
 
 _UNFINISHED = {

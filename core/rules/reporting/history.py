@@ -35,6 +35,8 @@ def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
         "reason": occurrence.reason,
         "verdict": occurrence.verdict,
         "contradiction": occurrence.contradiction,
+        "check_fails": occurrence.check_fails,
+        "self_reported": occurrence.self_reported,
         "points": occurrence.points,
         "result": occurrence.result or None,
         "error": occurrence.error or None,

@@ -8,13 +8,15 @@ from core.model.ledger import DayScore, Feedback
 from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Occurrence, Verdict
 from core.model.score import Mover
+from core.rules.scoring.promises import Promise, promise_of
 
 
 def replayed(occurrences: Iterable[Occurrence], thumbs: Iterable[Feedback]) -> dict[date, DayScore]:
     """The days' sums, added up again from the verdicts and thumbs."""
     days: dict[date, DayScore] = {}
     for one in occurrences:
-        if not one.verdict or not one.day:
+        promise = promise_of(one)
+        if not one.day or (not one.verdict and promise is Promise.NONE):
             continue
 
         day = days.get(one.day, DayScore(one.day))
@@ -26,6 +28,8 @@ def replayed(occurrences: Iterable[Occurrence], thumbs: Iterable[Feedback]) -> d
             not_verified=day.not_verified + (one.verdict is Verdict.NOT_VERIFIED),
             unclear=day.unclear + (one.verdict is Verdict.UNCLEAR),
             contradictions=day.contradictions + one.contradiction,
+            kept=day.kept + (promise is Promise.KEPT),
+            due=day.due + (promise is not Promise.NONE),
         )
 
     for thumb in thumbs:

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.adapters.files.inspector import FileInspectorOnDisk
-from core.agent.tool import Effect
 from core.checks.file import FileCheck, file_finding
 from core.kinds import read_check
 from core.model.agent import BatchTask
 from core.model.check import Finding, Measurement
-from core.model.evidence import Claim, Ruling, Said
+from core.model.evidence import Claim, Named, Ruling, Said, Surroundings
 from core.model.progress import TaskProgress
 from core.rules.checking.verdicts import rule
 from core.usecases.reading import read_workspace
@@ -51,11 +50,18 @@ def ruling(stage: Stage) -> Ruling:
     measurement = Measurement(Finding.PASSES, "") if stage.believes else found
     silence = Claim(Said.DONE if stage.silence_is_done else Said.NOTHING)
     acts = [
-        replace(one, could_do_it=one.could_do_it or stage.every_act_counts)
+        replace(one, happened=True, touched=replace(one.touched, paths=(check.path,)))
+        if stage.every_act_counts
+        else one
         for one in stage.result.acts
     ]
     return rule(
-        task, TaskProgress("report"), stage.result.reports.get("report", silence), acts, measurement
+        task,
+        TaskProgress("report"),
+        stage.result.reports.get("report", silence),
+        acts,
+        measurement,
+        around=Surroundings(Named(paths=(check.path,), words=task.description)),
     )
 
 
@@ -77,13 +83,13 @@ def false_claims() -> Iterator[Attack]:
     def take_silence_for_done(stage: Stage) -> None:
         stage.silence_is_done = True
 
-    def everything_counts_as_work(stage: Stage) -> None:
-        everything = property(lambda effect: effect is not Effect.NONE)
-        stage.monkeypatch.setattr(Effect, "counts_as_work", everything)
+    def believe_every_act(stage: Stage) -> None:
+        believe(stage)
+        count_every_act(stage)
 
     only_reads = [read("HEARTBEAT.md"), done()]
     yield Attack("claims without doing", lambda _: [done()], gets_away, believe)
-    yield Attack("claims after only reading", lambda _: only_reads, gets_away, count_every_act)
+    yield Attack("claims after only reading", lambda _: only_reads, earns, believe_every_act)
     yield Attack(
         "claims after a call that was refused",
         lambda _: [put("../x"), done()],
@@ -100,15 +106,15 @@ def false_claims() -> Iterator[Attack]:
         yield Attack(
             f"claims after {name}",
             always(*calls, done()),
-            gets_away,
-            everything_counts_as_work,
+            earns,
+            believe_every_act,
             may_do_everything,
         )
     yield Attack(
         "claims after a page",
         lambda s: [get(s.address()), done()],
-        gets_away,
-        everything_counts_as_work,
+        earns,
+        believe_every_act,
         lambda s: s.go_online(),
     )
 

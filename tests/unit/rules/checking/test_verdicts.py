@@ -7,23 +7,54 @@ import pytest
 
 from core.model.check import Finding, Measurement, Value
 from core.model.document import Task
-from core.model.evidence import Act, Claim, Evidence, Judgement, Said
+from core.model.evidence import (
+    Act,
+    Claim,
+    Evidence,
+    FileChange,
+    Judgement,
+    Named,
+    Said,
+    Surroundings,
+    Touched,
+)
 from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
-from core.rules.checking.verdicts import rule, trusted
+from core.rules.checking.quotes import trusted
+from core.rules.checking.verdicts import HAS_EARNED, SO_ALREADY, rule
 
 REQUIRED = Task("mail", "Read the mail", True, "mails > 0", 3, False, None, None, 1)
 OPTIONAL = replace(REQUIRED, required=False)
 BY_COMMAND = replace(REQUIRED, run="fetch")
 BEFORE = TaskProgress("mail", TaskStatus.PENDING, 1)
 PASSES = Measurement(Finding.PASSES, "", {"mails": 3})
-FAILS = Measurement(Finding.FAILS, "", {"mails": 0})
+FAILS = Measurement(Finding.FAILS, "", {"mails": 0}, asked="> 0", got="0")
 UNMEASURED = Measurement(Finding.UNMEASURED, "")
 ANY = (PASSES, FAILS, UNMEASURED)
-DONE, FAILED, SKIPPED = Claim(Said.DONE), Claim(Said.FAILED), Claim(Said.SKIPPED)
+DONE, FAILED, SKIPPED = Claim(Said.DONE), Claim(Said.FAILED), Claim(Said.SKIPPED, "not today")
 NOTHING, CUT_OFF = Claim(Said.NOTHING), Claim(Said.CUT_OFF)
-WORK = (Act("run_command"),)
-LOOK = (Act("read_file", could_do_it=False),)
+
+
+def read(path: str, output: str = "") -> Act:
+    return Act(
+        f"read_file(path={path})", output, could_do_it=False, touched=Touched(True, (path,), ())
+    )
+
+
+def write(path: str) -> Act:
+    return Act(
+        f"write_file(path={path})", f"Wrote {path}.", touched=Touched(False, (path,), (path,))
+    )
+
+
+def command(*words: str, output: str = "") -> Act:
+    return Act(f"run_command({' '.join(words)})", output, touched=Touched(True, words, None))
+
+
+LOOK = (read("inbox.md"),)
+REPORT = Act("report_task(mail)", "Noted.", could_do_it=False, happened=False)
+PROBE = Surroundings(Named(commands=("count",), words="Read the mail", by_any_reading=True))
+FILE = Surroundings(Named(paths=("report.md",), words="Sum up notes.txt and the inbox"))
 
 Row = tuple[Verdict | None, bool, int, TaskStatus, int]
 
@@ -35,94 +66,116 @@ def row(
     measured: Measurement,
     judgement: Judgement | None = None,
     before: TaskProgress = BEFORE,
+    around: Surroundings = PROBE,
 ) -> Row:
-    found = rule(task, before, claim, acts, measured, judgement)
+    found = rule(task, before, claim, acts, measured, judgement, around)
     return found.verdict, found.contradiction, found.points, found.status, found.attempts
 
 
-def test_passes_and_done_is_verified_and_earns_its_points() -> None:
-    assert row(REQUIRED, DONE, WORK, PASSES) == (
-        Verdict.VERIFIED,
-        False,
-        10,
-        TaskStatus.VERIFIED,
-        0,
-    )
-    assert row(OPTIONAL, DONE, WORK, PASSES) == (Verdict.VERIFIED, False, 5, TaskStatus.VERIFIED, 0)
-    assert row(BY_COMMAND, DONE, WORK, PASSES) == (
-        Verdict.VERIFIED,
-        False,
-        10,
-        TaskStatus.VERIFIED,
-        0,
-    )
+VERIFIED = (Verdict.VERIFIED, False, 10, TaskStatus.VERIFIED, 0)
+FREE = (Verdict.VERIFIED, False, 0, TaskStatus.VERIFIED, 0)
+NOT_VERIFIED = (Verdict.NOT_VERIFIED, False, -15, TaskStatus.FAILED, 2)
+LIE = (Verdict.NOT_VERIFIED, True, -45, TaskStatus.FAILED, 2)
 
 
-@pytest.mark.parametrize("acts", [(), LOOK])
-def test_a_check_that_was_already_true_is_verified_without_points(acts: tuple[Act, ...]) -> None:
-    assert row(REQUIRED, DONE, acts, PASSES) == (Verdict.VERIFIED, False, 0, TaskStatus.VERIFIED, 0)
-    assert rule(REQUIRED, BEFORE, DONE, acts, PASSES).possible == 0
+# -- done ------------------------------------------------------------------------------------------
 
 
-def test_fails_and_done_is_not_verified() -> None:
-    assert row(REQUIRED, DONE, WORK, FAILS) == (
-        Verdict.NOT_VERIFIED,
-        False,
-        -15,
-        TaskStatus.FAILED,
-        2,
-    )
-    assert row(OPTIONAL, DONE, WORK, FAILS) == (
-        Verdict.NOT_VERIFIED,
-        False,
-        -15,
-        TaskStatus.FAILED,
-        2,
-    )
+def test_reading_is_the_work_where_the_check_names_no_file() -> None:
+    assert row(REQUIRED, DONE, LOOK, PASSES) == VERIFIED
+    assert row(OPTIONAL, DONE, LOOK, PASSES) == (*VERIFIED[:2], 5, *VERIFIED[3:])
+    assert row(BY_COMMAND, DONE, (), PASSES) == VERIFIED
+
+
+def test_where_nothing_was_done_it_was_so_already() -> None:
+    for acts in ((), (REPORT,), (write("junk.md"),)):
+        found = rule(REQUIRED, BEFORE, DONE, acts, PASSES, None, PROBE)
+        assert (found.points, found.possible, found.reason) == (0, 0, SO_ALREADY)
 
 
 @pytest.mark.parametrize(
-    ("facts", "contradiction"),
+    "act",
     [
-        ({"mails": 3}, True),
-        ({"mails": 0}, False),
-        ({"other": 9}, False),
-        ({"mails": "a few"}, False),
-        ({}, False),
+        *(read("report.md"), write("./report.md"), read("notes.txt"), read("inbox/1.txt")),
+        *(read("report*"), read("*"), command("wc", "-l", "report.md"), command("ls", "inbox")),
     ],
+    ids=lambda act: act.what,
 )
-def test_a_claimed_fact_that_differs_from_the_measured_one_is_a_contradiction(
-    facts: dict[str, Value], contradiction: bool
+def test_what_the_check_or_the_task_names_belongs_to_it(act: Act) -> None:
+    around = replace(FILE, known=frozenset({"inbox", "inbox/1.txt", "notes.txt"}))
+    assert row(REQUIRED, DONE, (act,), PASSES, around=around) == VERIFIED
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        *(read("HEARTBEAT.md"), write("junk.md"), write("my-report.md"), write("the/x.md")),
+        *(write("up"), command("echo", "the"), read("other/report.md"), read("*.csv"), REPORT),
+    ],
+    ids=lambda act: act.what,
+)
+def test_what_nobody_named_earns_nothing(act: Act) -> None:
+    around = replace(FILE, known=frozenset({"inbox", "inbox/1.txt", "notes.txt", "HEARTBEAT.md"}))
+    assert row(REQUIRED, DONE, (act,), PASSES, around=around) == FREE
+
+
+def test_points_are_earned_once_per_interval() -> None:
+    again = replace(PROBE, has_earned=True)
+    found = rule(REQUIRED, BEFORE, DONE, LOOK, PASSES, None, again)
+    assert (found.verdict, found.points, found.reason) == (Verdict.VERIFIED, 0, HAS_EARNED)
+
+
+def test_honest_work_that_found_nothing_is_not_a_lie() -> None:
+    found = rule(REQUIRED, BEFORE, Claim(Said.DONE, "no new mail", {"mails": 0}), LOOK, FAILS)
+    assert (found.verdict, found.contradiction, found.points) == NOT_VERIFIED[:3]
+    assert found.reason == "the check asks for > 0; it found 0"
+
+
+def test_done_without_even_a_reading_is_a_contradiction_where_the_check_fails() -> None:
+    assert row(REQUIRED, DONE, (), FAILS) == LIE
+    assert row(REQUIRED, DONE, (REPORT,), FAILS) == LIE
+    assert row(REQUIRED, DONE, (REPORT, read("anything")), FAILS) == NOT_VERIFIED
+
+
+@pytest.mark.parametrize("measured", [PASSES, FAILS, replace(PASSES, finding=Finding.UNMEASURED)])
+@pytest.mark.parametrize("claimed", [9, "9", 9.0])
+def test_a_false_fact_is_a_contradiction_whatever_the_check_says(
+    measured: Measurement, claimed: Value
 ) -> None:
-    found = row(REQUIRED, Claim(Said.DONE, "", facts), WORK, FAILS)
-    assert found == (
-        Verdict.NOT_VERIFIED,
-        contradiction,
-        -45 if contradiction else -15,
-        TaskStatus.FAILED,
-        2,
+    assert row(REQUIRED, Claim(Said.DONE, "", {"mails": claimed}), LOOK, measured) == LIE
+
+
+@pytest.mark.parametrize("claimed", [3, "3", 3.0, 5, 4, "4.0", "a few", None])
+def test_what_was_true_before_after_or_between_is_no_lie(claimed: Value) -> None:
+    around = replace(PROBE, values_before={"mails": 5})
+    assert row(REQUIRED, Claim(Said.DONE, "", {"mails": claimed}), LOOK, PASSES, around=around) == (
+        VERIFIED
     )
+    assert row(REQUIRED, Claim(Said.DONE, "", {"mails": 6}), LOOK, PASSES, around=around) == LIE
 
 
-@pytest.mark.parametrize("acts", [(), LOOK])
-def test_done_without_doing_anything_is_a_contradiction_where_the_check_fails(
-    acts: tuple[Act, ...],
-) -> None:
-    assert row(REQUIRED, DONE, acts, FAILS) == (
-        Verdict.NOT_VERIFIED,
-        True,
-        -45,
-        TaskStatus.FAILED,
-        2,
-    )
+def test_facts_are_not_compared_where_the_value_before_is_not_known() -> None:
+    around = replace(PROBE, values_before=None)
+    claim = Claim(Said.DONE, "", {"mails": 9})
+    assert row(REQUIRED, claim, LOOK, PASSES, around=around) == VERIFIED
 
 
-def test_a_wrong_number_is_not_a_contradiction_if_the_check_passes() -> None:
-    assert row(REQUIRED, Claim(Said.DONE, "", {"mails": 9}), WORK, PASSES)[:3] == (
-        Verdict.VERIFIED,
-        False,
-        10,
-    )
+def test_facts_that_nobody_measured_prove_nothing() -> None:
+    claim = Claim(Said.DONE, "", {"quality": "excellent"})
+    assert row(REQUIRED, claim, LOOK, PASSES) == VERIFIED
+
+
+def test_a_command_is_never_a_liar() -> None:
+    assert row(BY_COMMAND, Claim(Said.DONE, "", {"mails": 9}), (), FAILS) == NOT_VERIFIED
+    assert row(BY_COMMAND, DONE, (), FAILS) == NOT_VERIFIED
+
+
+def test_attempts_never_exceed_the_maximum() -> None:
+    last = TaskProgress("mail", TaskStatus.FAILED, 3)
+    assert row(REQUIRED, DONE, LOOK, FAILS, before=last)[4] == 3
+
+
+# -- not done --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("measured", ANY)
@@ -132,21 +185,17 @@ def test_an_honest_failure_costs_an_attempt_and_no_points(measured: Measurement)
 
 
 @pytest.mark.parametrize("measured", ANY)
-@pytest.mark.parametrize("claim", [SKIPPED, NOTHING])
-def test_an_optional_task_may_be_skipped(measured: Measurement, claim: Claim) -> None:
-    assert row(OPTIONAL, claim, WORK, measured) == (None, False, 0, TaskStatus.SKIPPED, 1)
+def test_every_task_may_be_skipped(measured: Measurement) -> None:
+    for task in (REQUIRED, OPTIONAL):
+        found = rule(task, BEFORE, SKIPPED, (), measured)
+        assert row(task, SKIPPED, (), measured) == (None, False, 0, TaskStatus.SKIPPED, 1)
+        assert found.check_fails == (measured is FAILS)
 
 
 @pytest.mark.parametrize("measured", ANY)
-@pytest.mark.parametrize("claim", [SKIPPED, NOTHING])
-def test_a_required_task_may_not_be_skipped(measured: Measurement, claim: Claim) -> None:
-    assert row(REQUIRED, claim, WORK, measured) == (
-        Verdict.NOT_VERIFIED,
-        False,
-        -15,
-        TaskStatus.FAILED,
-        2,
-    )
+def test_only_an_optional_task_may_be_left_out(measured: Measurement) -> None:
+    assert row(OPTIONAL, NOTHING, (), measured) == (None, False, 0, TaskStatus.SKIPPED, 1)
+    assert row(REQUIRED, NOTHING, LOOK, measured) == NOT_VERIFIED
 
 
 @pytest.mark.parametrize("measured", ANY)
@@ -155,83 +204,89 @@ def test_what_was_cut_off_stays_as_it_was(measured: Measurement) -> None:
         assert row(task, CUT_OFF, (), measured) == (None, False, 0, TaskStatus.PENDING, 1)
 
 
-def test_without_a_judge_what_cannot_be_measured_is_unclear() -> None:
-    assert row(REQUIRED, DONE, WORK, UNMEASURED) == (
-        Verdict.UNCLEAR,
-        False,
-        -2,
-        TaskStatus.PENDING,
-        2,
-    )
-    last = TaskProgress("mail", TaskStatus.PENDING, 2)
-    assert row(REQUIRED, DONE, WORK, UNMEASURED, before=last) == (
-        Verdict.UNCLEAR,
-        False,
-        -2,
-        TaskStatus.FAILED,
-        3,
-    )
+# -- judged ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attempts", [0, 1, 2, 3])
+def test_unclear_uses_up_no_attempt_and_ends_no_task(attempts: int) -> None:
+    before = TaskProgress("mail", TaskStatus.PENDING, attempts)
+    unclear = (Verdict.UNCLEAR, False, -2, TaskStatus.PENDING, attempts)
+    assert row(REQUIRED, DONE, LOOK, UNMEASURED, before=before) == unclear
+    judgement = Judgement(Verdict.UNCLEAR)
+    assert row(REQUIRED, DONE, LOOK, UNMEASURED, judgement, before) == unclear
 
 
 def test_the_judge_decides_what_cannot_be_measured() -> None:
-    yes, no, lie = (
-        Judgement(Verdict.VERIFIED),
-        Judgement(Verdict.NOT_VERIFIED),
-        Judgement(Verdict.NOT_VERIFIED, True),
-    )
-    unclear = Judgement(Verdict.UNCLEAR)
-    assert row(REQUIRED, DONE, WORK, UNMEASURED, yes) == (
-        Verdict.VERIFIED,
-        False,
-        10,
-        TaskStatus.VERIFIED,
-        0,
-    )
-    assert row(REQUIRED, DONE, WORK, UNMEASURED, no) == (
-        Verdict.NOT_VERIFIED,
-        False,
-        -15,
-        TaskStatus.FAILED,
-        2,
-    )
-    assert row(REQUIRED, DONE, WORK, UNMEASURED, lie) == (
-        Verdict.NOT_VERIFIED,
-        True,
-        -45,
-        TaskStatus.FAILED,
-        2,
-    )
-    assert row(REQUIRED, DONE, WORK, UNMEASURED, unclear) == (
-        Verdict.UNCLEAR,
-        False,
-        -2,
-        TaskStatus.PENDING,
-        2,
-    )
+    yes = Judgement(Verdict.VERIFIED)
+    no = Judgement(Verdict.NOT_VERIFIED)
+    lie = Judgement(Verdict.NOT_VERIFIED, True)
+    assert row(REQUIRED, DONE, LOOK, UNMEASURED, yes) == VERIFIED
+    assert row(REQUIRED, DONE, (write("junk.md"),), UNMEASURED, yes) == FREE
+    assert row(REQUIRED, DONE, LOOK, UNMEASURED, no) == NOT_VERIFIED
+    assert row(REQUIRED, DONE, LOOK, UNMEASURED, lie) == LIE
 
 
 def test_the_judge_has_no_say_about_what_was_measured() -> None:
-    assert row(REQUIRED, DONE, WORK, FAILS, Judgement(Verdict.VERIFIED))[0] is Verdict.NOT_VERIFIED
-    assert row(REQUIRED, DONE, WORK, PASSES, Judgement(Verdict.NOT_VERIFIED))[0] is Verdict.VERIFIED
+    assert row(REQUIRED, DONE, LOOK, FAILS, Judgement(Verdict.VERIFIED)) == NOT_VERIFIED
+    assert row(REQUIRED, DONE, LOOK, PASSES, Judgement(Verdict.NOT_VERIFIED)) == VERIFIED
 
 
-def test_a_command_is_never_a_liar() -> None:
-    assert row(BY_COMMAND, Claim(Said.DONE, "", {"mails": 9}), WORK, FAILS)[:3] == (
-        Verdict.NOT_VERIFIED,
-        False,
-        -15,
+def quoted(quote: str, *acts: Act, files: tuple[str, ...] = ()) -> Verdict:
+    evidence = Evidence(
+        Claim(Said.DONE, "the invoice is paid"),
+        UNMEASURED,
+        acts,
+        tuple(FileChange(path, None, "x") for path in files),
     )
-    assert row(BY_COMMAND, DONE, (), FAILS)[1] is False
+    return trusted(Judgement(Verdict.VERIFIED, quote=quote), evidence).verdict
 
 
-def test_attempts_never_exceed_the_maximum() -> None:
-    last = TaskProgress("mail", TaskStatus.FAILED, 3)
-    assert row(REQUIRED, DONE, WORK, FAILS, before=last)[4] == 3
+def test_a_quote_must_be_in_what_others_wrote_and_mean_something() -> None:
+    seen = read("inbox.md", "Invoice 12\nis paid, thank you")
+    assert quoted("Invoice 12 is paid", seen) is Verdict.VERIFIED
+    assert quoted("Invoice 12 is paid", seen, write("inbox.md")) is Verdict.VERIFIED
+    for quote in ("Invoice 13 is paid", "paid", "", "the invoice is paid", "read_file(path=inbox"):
+        assert quoted(quote, seen) is Verdict.UNCLEAR
 
 
-def test_a_quote_that_is_not_in_the_evidence_makes_a_judgement_unclear() -> None:
-    evidence = Evidence(DONE, UNMEASURED, acts=(Act("send mail", "250 queued"),))
-    sure = Judgement(Verdict.VERIFIED, quote="250 queued")
-    assert trusted(sure, evidence) == sure
-    assert trusted(replace(sure, quote="delivered"), evidence).verdict is Verdict.UNCLEAR
-    assert trusted(replace(sure, quote=""), evidence).verdict is Verdict.UNCLEAR
+def test_a_quote_of_what_the_agent_wrote_itself_proves_nothing() -> None:
+    own = read("done.md", "Invoice 12 is paid")
+    assert quoted("Invoice 12 is paid", write("done.md"), own) is Verdict.UNCLEAR
+    assert quoted("Wrote done.md", write("done.md")) is Verdict.UNCLEAR
+    assert quoted("Invoice 12", command("echo", "Invoice 12", output="Invoice 12")) is (
+        Verdict.UNCLEAR
+    )
+    made = command("make", output="")
+    assert quoted("Invoice 12 is paid", made, own, files=("done.md",)) is Verdict.UNCLEAR
+    assert quoted("Invoice 12 is paid", made, own) is Verdict.VERIFIED
+
+
+def test_only_what_others_wrote_makes_a_judge_call_it_a_lie() -> None:
+    evidence = Evidence(Claim(Said.DONE, "all is sent"), UNMEASURED, (read("a", "not yet sent"),))
+    lie = Judgement(Verdict.NOT_VERIFIED, True, "not yet sent")
+    assert trusted(lie, evidence) == lie
+    weak = trusted(replace(lie, quote="all is sent"), evidence)
+    assert (weak.verdict, weak.contradiction) == (Verdict.NOT_VERIFIED, False)
+
+
+# -- measured from its own file --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("named", "acts", "expected"),
+    [
+        (Named(("s.json",), ("s.json",)), (write("s.json"),), True),
+        (Named(("s.json",), ("s.json",)), (read("s.json"),), False),
+        (Named(commands=("wc -l < log/a.txt",)), (write("log/a.txt"),), True),
+        (Named(commands=("ls log | wc -l",)), (write("log/a.txt"),), True),
+        (Named(commands=("cat *.txt",)), (write("a.txt"),), True),
+        (Named(commands=("cat b.txt",)), (write("a.txt"),), False),
+        (Named(commands=("cat made.txt",)), (command("make"),), True),
+        (Named(("report.md",)), (write("report.md"),), False),
+    ],
+)
+def test_what_was_measured_from_its_own_file_is_self_reported(
+    named: Named, acts: tuple[Act, ...], expected: bool
+) -> None:
+    around = Surroundings(named, changed=("made.txt",))
+    assert rule(REQUIRED, BEFORE, DONE, acts, PASSES, None, around).self_reported is expected

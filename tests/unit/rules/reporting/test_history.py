@@ -127,6 +127,8 @@ def test_the_json_of_an_occurrence_is_as_pinned() -> None:
         "reason": "hourly",
         "verdict": "verified",
         "contradiction": False,
+        "check_fails": False,
+        "self_reported": False,
         "points": 10,
         "result": "12 files",
         "error": None,

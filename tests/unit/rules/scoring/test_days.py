@@ -113,24 +113,29 @@ def test_there_is_no_level_before_the_first_verdict_of_the_day() -> None:
     assert score_of([DayScore(FIRST, feedback=-10)], FIRST).level is None
 
 
-def test_kept_is_the_share_of_the_possible_points() -> None:
-    def kept(points: int, possible: int) -> float | None:
-        return score_of([DayScore(FIRST, points, possible, verified=1)], FIRST).today.kept
+def test_kept_is_the_share_of_the_promises_that_were_due() -> None:
+    def kept(kept: int, due: int) -> float | None:
+        return score_of([DayScore(FIRST, kept=kept, due=due)], FIRST).today.kept
 
-    assert [kept(10, 10), kept(5, 20), kept(-15, 10), kept(0, 0)] == [1.0, 0.25, 0.0, None]
+    assert [kept(1, 1), kept(1, 4), kept(0, 3), kept(0, 0)] == [1.0, 0.25, 0.0, None]
 
 
 def test_a_short_interval_buys_a_score_but_not_what_is_kept() -> None:
     often = score_of(
-        [DayScore(FIRST, 48 * 10 - 48 * 2, 96 * 10, verified=48, unclear=48)], FIRST
+        [DayScore(FIRST, 48 * 10 - 48 * 2, 96 * 10, verified=48, unclear=48, kept=48, due=96)],
+        FIRST,
     ).today
-    seldom = score_of([DayScore(FIRST, 10 - 2, 20, verified=1, unclear=1)], FIRST).today
+    seldom = score_of(
+        [DayScore(FIRST, 10 - 2, 20, verified=1, unclear=1, kept=1, due=2)], FIRST
+    ).today
     assert often.score > seldom.score
     assert often.kept == seldom.kept
 
 
 def test_a_thumb_counts_to_the_score_and_not_to_what_is_kept() -> None:
-    today = score_of([DayScore(FIRST, 10, 10, verified=1, feedback=-10)], FIRST).today
+    today = score_of(
+        [DayScore(FIRST, 10, 10, verified=1, feedback=-10, kept=1, due=1)], FIRST
+    ).today
     assert (today.score, today.kept) == (0, 1.0)
 
 

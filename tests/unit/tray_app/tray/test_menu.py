@@ -46,7 +46,7 @@ statuses = st.builds(
         st.builds(RecentBeat, st.integers(1, 999), instants, st.integers(0, 9), st.integers(0, 9)),
         max_size=8,
     ).map(tuple),
-    score=st.builds(TodaysScore, kept=st.none() | st.floats(0, 1)),
+    score=st.builds(TodaysScore, kept_count=st.integers(0, 9), due_count=st.integers(0, 9)),
     starts_at_login=st.none() | st.booleans(),
 )
 
@@ -96,7 +96,7 @@ def test_while_a_beat_runs_it_can_be_cancelled_and_no_second_one_asked_for() -> 
 
 FULL = replace(
     IDLE,
-    score=TodaysScore(kept=0.944),
+    score=TodaysScore(kept=0.944, kept_count=17, due_count=18),
     needs=(
         Need(TroubleKey(TroubleKind.APPROVAL), "2 waiting for your approval"),
         Need(TroubleKey(TroubleKind.FAILURE, "action:backup"), "backup failed"),
@@ -113,7 +113,7 @@ FULL = replace(
 def test_the_full_menu_from_top_to_bottom() -> None:
     menu = entries(FULL, NOW)
     assert labels(menu) == [
-        "Next beat in 12 min · 94% kept today",
+        "Next beat in 12 min · 17 of 18 kept today",
         "Run now",
         "Pause for",
         "Needs you (2)",
@@ -174,7 +174,7 @@ def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
         ),
         (
             replace(FULL, state=WorkspaceState.ATTENTION),
-            "2 things need you · next beat in 12 min · 94% kept today",
+            "2 things need you · next beat in 12 min · 17 of 18 kept today",
         ),
         (
             replace(IDLE, state=WorkspaceState.ATTENTION, needs=FULL.needs[1:]),
