@@ -16,18 +16,19 @@ from core.rules.scoring.days import (
     UNCLEAR,
     WINDOW,
 )
+from core.rules.scoring.promises import kept_words
 
 NOTHING_DUE = "nothing was due today"
 
 
-def kept_words(kept: int, due: int) -> str:
-    """ "3 of 4 kept": the promises of today."""
-    return f"{kept} of {due} kept" if due else NOTHING_DUE
-
-
 def kept_of_day(day: ScoredDay | TodaysScore) -> str:
     """What the views say about a day's promises; empty where there were none."""
-    return "" if day.kept is None else f"{day.kept:.0%} kept"
+    kept, due = (
+        (day.kept_count, day.due_count)
+        if isinstance(day, TodaysScore)
+        else (day.sums.kept, day.sums.due)
+    )
+    return kept_words(kept, due)
 
 
 def explained(score: Score, *, has_consequences: bool = False) -> Iterator[str]:

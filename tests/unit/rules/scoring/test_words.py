@@ -7,14 +7,15 @@ import pytest
 
 from core.model.ledger import DayScore
 from core.rules.scoring.days import score_of
-from core.rules.scoring.words import explained, kept_words
+from core.rules.scoring.promises import kept_words
+from core.rules.scoring.words import explained
 
 TODAY = date(2026, 11, 18)
 
 
 @pytest.mark.parametrize(
     ("kept", "due", "words"),
-    [(1, 4, "1 of 4 kept"), (0, 1, "0 of 1 kept"), (0, 0, "nothing was due today")],
+    [(1, 4, "1 of 4 kept"), (0, 1, "0 of 1 kept"), (0, 0, "")],
 )
 def test_kept_promises_are_said_as_so_many_of_so_many(kept: int, due: int, words: str) -> None:
     assert kept_words(kept, due) == words

@@ -226,7 +226,7 @@ def test_the_names_of_files_and_items_keep_their_letters(state: WorkspaceState) 
 
 
 def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
-    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 94% kept today\n·✗✓"
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 17 of 18 kept today\n·✗✓"
 
 
 @given(statuses, instants)
