@@ -21,10 +21,12 @@ from core.model.light_dataclass import replace
 from core.model.occurrence import FAILURES, BeatReason, IllegalTransitionError, Occurrence, Outcome
 from core.model.plan import BeatRequest, Decision, Held, ModelHold, Plan, Planned
 from core.model.report import ItemReport
+from core.model.trouble import TroubleKey, TroubleKind
 from core.model.waiting import Wait, WaitReason, wait_of
 from core.model.workspace import Workspace
 from core.ports.ledger import Ledger
 from core.ports.world import World
+from core.rules.announcing.announcer import forget
 from core.rules.checking.progress import started_again
 from core.rules.planning.order import LEFT
 from core.rules.planning.plan import due_for_model, has_model_work, make_plan
@@ -254,6 +256,8 @@ def retry(ledger: Ledger, identifier: str, now: datetime) -> bool:
     tried = any(one.task_id == identifier and one.attempts for one in progress.tasks)
     if tried:
         ledger.tasks.save(started_again(progress, identifier))
+        exhausted = TroubleKey(TroubleKind.EXHAUSTED, item_key(ItemKind.TASK, identifier))
+        ledger.announcements.save(forget(ledger.announcements.current(), [exhausted]))
 
     return tried or bool(failed)
 

@@ -22,7 +22,7 @@ def status_now(
     note = ledger.plan.note()
     now = now.astimezone(noted_zone(note, now.tzinfo or UTC))  # its day is the score's
     beats = ledger.beats.recent(RECENT)
-    needs = needs_of(note, ledger.announcements.current().announced)
+    needs = needs_of(note, ledger.announcements.current().announced, now.date())
     paused = pause is not None and is_paused(pause, now)
     beat_is_running = running is not None and running.is_beat
 

@@ -6,7 +6,7 @@ from core.model.errors import HeartbeatError
 from core.model.report import Notice, NoticeKind
 from core.rules.providers import with_keys
 from core.services import Services
-from core.usecases.keys import set_key
+from core.usecases.keys import end_model_troubles, set_key
 from core.usecases.reading import read_workspace
 
 
@@ -35,7 +35,12 @@ def ask_for_key(services: Services) -> str | None:
 
     name = desktop.choose("Which provider is the key for?", with_keys())
     value = desktop.ask_secret(f"API key for {name}:") if name else None
-    return set_key(services, name, value) if name and value is not None else None
+    if not name or value is None:
+        return None
+
+    said = set_key(services, name, value)
+    end_model_troubles(services, name)
+    return said
 
 
 def announce(services: Services, title: str, words: str) -> bool:

@@ -9,6 +9,7 @@ from core.engine.history import history_of, receipts_of, use_of
 from core.model.agent import ModelUse, Usage
 from core.model.evidence import Evidence
 from core.model.ledger import DayScore
+from core.model.light_dataclass import replace
 from core.model.occurrence import Occurrence, Outcome, Verdict
 from core.model.score import Mover, Score
 from core.rules.budgeting import RECENT, average_use
@@ -16,6 +17,7 @@ from core.rules.scoring.days import THUMBS_DOWN, THUMBS_UP
 from core.services import Services
 from core.usecases.planning import plan
 from core.usecases.reading import workspace_now
+from core.usecases.workspaces import shows_level
 
 
 def history(
@@ -56,7 +58,10 @@ def last_beat(services: Services) -> int:
 def score(services: Services) -> tuple[Score, list[Mover]]:
     """The score, and what moved it today, biggest first."""
     now = workspace_now(services)
-    return score_now(services.ledger, now), todays_movers(services.ledger, now.date())
+    found = score_now(services.ledger, now)
+    shown = found if shows_level(services) else replace(found, level=None)
+
+    return shown, todays_movers(services.ledger, now.date())
 
 
 def score_differences(services: Services) -> list[tuple[DayScore, DayScore]]:

@@ -6,9 +6,11 @@ from core.model.errors import HeartbeatError
 from core.model.holder import OWNER_FILE
 from core.model.light_dataclass import replace
 from core.model.settings import AUTO
-from core.model.status import ModelInUse, Status
+from core.model.status import ModelInUse, Need, Status
+from core.model.trouble import TroubleKind
 from core.services import Services
-from core.usecases.workspaces import local_now
+from core.usecases import reading
+from core.usecases.workspaces import local_now, shows_level
 
 
 def current_status(services: Services) -> Status:
@@ -22,6 +24,11 @@ def current_status(services: Services) -> Status:
     )
 
     found = replace(found, model=_with_key(services, found.model))
+    if not is_watched:  # else the resident has seen every change of the file
+        found = replace(found, needs=_without_what_is_mended(services, found.needs))
+    if not shows_level(services):
+        found = replace(found, score=replace(found.score, level=None))
+
     other = run_by(services)
     return replace(found, run_by=other, next_beat=None) if other is not None else found
 
@@ -46,6 +53,20 @@ def _with_key(services: Services, model: ModelInUse) -> ModelInUse:
             return replace(model, provider=model.provider or name, key_from=variable)
 
     return model
+
+
+def _without_what_is_mended(services: Services, needs: tuple[Need, ...]) -> tuple[Need, ...]:
+    """The needs without those about a file that can be read by now. It is read only where there is
+    one."""
+    kinds = {need.trouble.kind for need in needs}
+    is_mended = TroubleKind.REFUSED in kinds and reading.refusal(services) is None
+    has_no_errors = (
+        TroubleKind.FILE_ERRORS in kinds and not reading.read_workspace(services).has_errors
+    )
+    mended = {TroubleKind.REFUSED} if is_mended else set()
+    mended |= {TroubleKind.FILE_ERRORS} if has_no_errors else set()
+
+    return tuple(need for need in needs if need.trouble.kind not in mended)
 
 
 def run_by(services: Services) -> str | None:

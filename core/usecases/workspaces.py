@@ -60,6 +60,26 @@ def noted_zone(services: Services) -> tzinfo:
     return next_step.noted_zone(services.ledger.plan.note(), services.clock.zone())
 
 
+def settings_trouble(services: Services) -> HeartbeatError | None:
+    """Why the settings cannot be read; None if they can. For answers that come without them."""
+    has_settings = (services.root / "config.json").exists() or services.settings_file.exists()
+    if not has_settings:
+        return None
+
+    try:
+        _ = services.settings
+    except HeartbeatError as error:
+        return error
+
+    return None
+
+
+def shows_level(services: Services) -> bool:
+    """Whether the person wants levels: only where they change something."""
+    has_settings = services.settings_file.exists() and not settings_trouble(services)
+    return has_settings and services.settings.accountability.consequences
+
+
 def setting_warnings(services: Services) -> tuple[str, ...]:
     """Settings that are not applied as written. Without settings nothing is imported."""
     has_settings = (services.root / "config.json").exists() or services.settings_file.exists()

@@ -148,8 +148,12 @@ def test_an_exhausted_task_is_announced_once() -> None:
         ("exhausted", "a has used up its attempts"),
     ]
     assert announced(stage, "16 09:10") == []
+    exhausted = TroubleKey(TroubleKind.EXHAUSTED, "task:a")
+    assert exhausted in stage.ledger.announcements.current().announced
     retry(stage.ledger, "a", stage.clock.now())
-    assert announced(stage, "16 09:20") == []  # the words are the same, and it was never better
+    assert exhausted not in stage.ledger.announcements.current().announced  # before any beat
+    # The failure is the same; that the new attempts are used up too is news.
+    assert announced(stage, "16 09:20") == [("exhausted", "a has used up its attempts")]
     stage.edit("| A |", "| Again |")
     stage.processes.endings["a"] = 0
     assert announced(stage, "16 09:30") == [("over", "a works again")]

@@ -82,7 +82,9 @@ def test_a_claim_without_the_work_is_a_contradiction(asked: Machine, server: Mod
     report = json.loads(asked.heartbeat("run", "--json").out)
     (item,) = report["items"]
     assert (item["verdict"], item["contradiction"], item["points"]) == ("not_verified", True, -45)
-    assert "All done!" in [notice["message"] for notice in report["notifications"]]
+    (notice,) = report["notifications"]
+    assert notice["title"] == "mail: contradiction, 45 points lost"
+    assert "The model said: “All done!”" in notice["message"]
 
 
 def test_with_nothing_due_no_request_is_made_no_key_is_read_and_no_model_library_is_loaded(

@@ -529,7 +529,7 @@ class Autostart(Answer):
 
 
 class Setting(Answer):
-    value: str | int | float | bool | list[str] | None
+    value: str | int | float | bool | list[str] | dict[str, Any] | None
     source: str = Field(description="The file that sets it, or `default`.")
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import click
 
-from core.rules.settings.listing import effective
+from core.rules.settings.listing import effective, source_of
 from core.rules.timing.durations import duration_text
 from tray_app.cli.call import Call, json_option, print_json
 
@@ -34,7 +34,7 @@ def command(call: Call, schema: str | None) -> int:
     services = call.services()
     settings = services.settings
     rows = [
-        (name, shown(value), settings.sources.get(name, ""))
+        (name, shown(value), source_of(settings, name))
         for name, value in effective(settings).items()
     ]
     if call.as_json:
@@ -78,7 +78,7 @@ def shown(value: object) -> object:
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, Mapping):
-        return str(dict(value))
+        return {key: shown(part) for key, part in value.items()}
     if value is None or isinstance(value, str | int | float | bool):
         return value
 

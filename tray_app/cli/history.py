@@ -17,7 +17,7 @@ from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.colours import OF_TONE
 from tray_app.cli.receipt import receipt
 from tray_app.cli.tables import shortened, table
-from tray_app.cli.words import instant_or_never, usage_json, zone_words
+from tray_app.cli.words import instant_or_never, trouble_words, usage_json, zone_words
 
 LONGEST_NAME = 28
 
@@ -95,7 +95,12 @@ def command(
         print_json(
             {"occurrences": [history_entry(one, workspaces.noted_zone(services)) for one in found]}
         )
-    elif not found:
+        return 0
+
+    for words in trouble_words(workspaces.settings_trouble(services)):
+        click.echo(f"heartbeat: {words}", err=True)
+
+    if not found:
         is_filtered = item or day or outcome or verdict
         click.echo("Nothing matches." if is_filtered else "Nothing has happened yet.")
     else:

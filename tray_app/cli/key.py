@@ -1,6 +1,7 @@
 """`heartbeat key`: API keys and other secrets in the system's keyring."""
 
 import sys
+from contextlib import suppress
 
 import click
 
@@ -48,6 +49,9 @@ def set_key(call: Call, name: str | None) -> int:
         value = sys.stdin.readline()
 
     said = keys.set_key(MachineServices(), name, value)
+    with suppress(HeartbeatError):  # a key can be set before there is a workspace
+        keys.end_model_troubles(call.services(), name)
+
     if call.as_json:
         print_json({"name": name, "stored": True, "message": said})
     else:

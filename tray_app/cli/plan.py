@@ -52,7 +52,8 @@ def command(call: Call, at: str | None, prompt: bool) -> int:
 
         unchecked = approving.unchecked_words(services, [item.why for item in plan.items])
         place = f"Workspace: {workspaces.shown_root(services)}"
-        zone = zone_words(plan.now, services.clock.zone())
+        here = plan.now.astimezone(reading.workspace_zone(services))
+        zone = zone_words(here, services.clock.zone())
         rows = table(plan, terminal_width())
         click.echo("\n".join([*refused, *rows, *unchecked, *waiting, *paused, *zone, place]))
 

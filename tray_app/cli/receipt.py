@@ -48,14 +48,13 @@ def receipt(
     when = instant_or_never(one.started or one.recorded, now)
     took = f", {one.duration.total_seconds():.1f} s" if one.duration else ""
     end = ending_of(one)
-    shown = click.style(end.with_points, fg=OF_TONE[end.tone])
     rows: list[Row] = []
 
     if evidence is None:
-        rows.append(("verdict" if one.verdict else "outcome", shown))
+        rows.append(("verdict" if one.verdict else "outcome", end.with_points))
         rows.append(("", cut(one.error or one.result or one.reason, 200)))
     else:
-        rows.append(("verdict", f"{shown}: {cut(evidence.reason, 120)}"))
+        rows.append(("verdict", f"{end.with_points}: {cut(evidence.reason, 120)}"))
         if one.self_reported:
             rows.append(("", "self-reported: measured from what the model wrote itself"))
 
@@ -66,8 +65,11 @@ def receipt(
         share = f"its share of {len(use.items)}: " if len(use.items) > 1 else ""
         rows.append(("", f"{share}{usage_words(share_of(use))}"))
 
-    lines = [f"{name} · beat {one.beat} · {when}{took}"]
-    return lines + [line for row in rows for line in _lines(row, columns)]
+    first, *rest = [line for row in rows for line in _lines(row, columns)]
+    coloured = click.style(end.with_points, fg=OF_TONE[end.tone])
+    first = first.replace(end.with_points, coloured, 1)
+
+    return [f"{name} · beat {one.beat} · {when}{took}", first, *rest]
 
 
 def _body(evidence: Evidence) -> Iterator[Row]:

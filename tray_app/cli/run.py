@@ -16,6 +16,7 @@ from core.rules.printable import for_terminal
 from core.rules.reporting.endings import claim_words, counted_endings, ending_of
 from core.rules.reporting.unmet import unmet_of, way_to_run
 from core.rules.residing.next_step import wake_after
+from core.rules.scoring.words import kept_of_day
 from core.rules.timing.durations import duration_words
 from core.services import Services
 from core.usecases import approving, beats, pausing, planning, reading, status, workspaces
@@ -239,7 +240,8 @@ def beat_lines(report: BeatReport) -> Iterator[str]:
         yield f"Beat {report.beat} ({report.reason}): {counts}{took}."
 
     if any(item.verdict for item in report.items):
-        yield f"Today: {report.score.today} of {report.score.target} points."
+        kept = f"{words}, " if (words := kept_of_day(report.score)) else ""
+        yield f"Today: {kept}{report.score.today} of {report.score.target} points."
 
     if report.usage is not None:
         yield f"The model: {usage_words(report.usage)}."

@@ -4,13 +4,19 @@ import click
 
 from core.model.item import identifier_of_key
 from core.model.score import Mover, Score, ScoredDay
-from core.rules.scoring.promises import kept_words
+from core.rules.scoring.words import explained, kept_of_day
 from core.usecases import records as scoring
-from tray_app.cli.call import Call, json_option, print_json
+from core.usecases import workspaces
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.check import cut
+from tray_app.cli.colours import BAD, GOOD, OPEN
+from tray_app.cli.tables import folded
 
+NO_VERDICT = "no verdict yet"
 WIDTH = 30  # characters of the widest bar
-LEVEL_COLOURS = {"lockdown": "red", "escalated": "red", "tightened": "yellow", "warning": "yellow"}
+NARROWEST = 8
+BESIDE = 40  # columns of a line without its bar
+LEVEL_COLOURS = {"lockdown": BAD, "escalated": BAD, "tightened": OPEN, "warning": OPEN}
 
 
 @click.command("score")
@@ -22,9 +28,10 @@ LEVEL_COLOURS = {"lockdown": "red", "escalated": "red", "tightened": "yellow", "
     help="How many days to show.",
 )
 @click.option("--rebuild", is_flag=True, help="Recompute the score from the verdicts, and compare.")
+@click.option("--explain", is_flag=True, help="Say what today's numbers mean.")
 @json_option
 @click.pass_obj
-def command(call: Call, days: int, rebuild: bool) -> int:
+def command(call: Call, days: int, rebuild: bool, explain: bool) -> int:
     """Show how many promises were kept: the last days, today, and what changed the score most."""
     services = call.services()
     score, movers = scoring.score(services)
@@ -42,7 +49,15 @@ def command(call: Call, days: int, rebuild: bool) -> int:
         print_json(found)
         return 1 if wrong else 0
 
-    click.echo("\n".join([*plot(shown), "", *words(score), *moved(movers)]))
+    columns = terminal_width()
+    if explain:
+        has_consequences = workspaces.shows_level(services)
+        for sentence in explained(score, has_consequences=has_consequences):
+            click.echo("\n".join(folded(sentence, columns, most=20)))
+
+        return 0
+
+    click.echo("\n".join([*plot(shown, columns), "", *words(score), *moved(movers)]))
     if rebuild:
         for kept, again in wrong:
             click.echo(f"{kept.day}: stored {kept.score:+d}, recomputed {again.score:+d}", err=True)
@@ -54,21 +69,22 @@ def command(call: Call, days: int, rebuild: bool) -> int:
     return 1 if wrong else 0
 
 
-def plot(days: tuple[ScoredDay, ...]) -> list[str]:
+def plot(days: tuple[ScoredDay, ...], columns: int) -> list[str]:
     """One line per day: the bar is the score, `|` the target."""
+    width = max(min(WIDTH, columns - BESIDE), NARROWEST)
     largest = max(max(abs(day.score), day.target) for day in days)
     lines = []
     for day in days:
-        length = round(WIDTH * abs(day.score) / largest)
-        mark = round(WIDTH * day.target / largest)
+        length = round(width * abs(day.score) / largest)
+        mark = round(width * day.target / largest)
         bar = ("█" if day.score >= 0 else "░") * length
-        row = bar.ljust(WIDTH + 1)
+        row = bar.ljust(width + 1)
         if mark >= length:
             row = row[:mark] + "|" + row[mark + 1 :]
 
         bar_and_target = click.style(row, fg=colour_of(day))
-        kept = kept_words(day.sums.kept, day.sums.due)
-        line = f"{day.date:%a %d %b} {day.score:>5} {bar_and_target} of {day.target:<4} {kept}"
+        when = f"{day.date:%a %d %b} {day.score:>5}"
+        line = f"{when} {bar_and_target} of {day.target:<4} {kept_of_day(day)}"
         lines.append(line.rstrip())
 
     return lines
@@ -84,12 +100,15 @@ def colour_of(day: ScoredDay) -> str | None:
 def words(score: Score) -> list[str]:
     today = score.today
     level = score.level
-    named = ", no verdict yet"
-    if level:
-        named = f", {click.style(level, fg=LEVEL_COLOURS.get(level, 'green'))}"
-
+    named = f", {click.style(level, fg=LEVEL_COLOURS.get(level, GOOD))}" if level else ""
+    points = f"{today.score} of {today.target} points{named}" if today.has_verdict else NO_VERDICT
+    kept = f"{words}, " if (words := kept_of_day(today)) else ""
     days = "1 day" if score.streak == 1 else f"{score.streak} days"
-    return [f"Today {today.score} of {today.target}{named}. Streak: {days}. Floor: {today.floor}."]
+
+    return [
+        f"Today: {kept}{points}. Streak: {days}. Floor: {today.floor}.",
+        "What that means: heartbeat score --explain",
+    ]
 
 
 def moved(movers: list[Mover]) -> list[str]:

@@ -8,11 +8,11 @@ import click
 from core.model.status import Running, Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import for_terminal
-from core.rules.scoring.promises import kept_words
+from core.rules.scoring.words import kept_of_day
 from core.rules.timing.durations import duration_words
 from core.services import Services
 from core.usecases.status import current_status
-from core.usecases.workspaces import local_now
+from core.usecases.workspaces import local_now, settings_trouble
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.words import (
     approval_words,
@@ -20,7 +20,9 @@ from tray_app.cli.words import (
     dollars,
     instant_and_distance,
     instant_or_never,
+    trouble_words,
     until,
+    zone_words,
 )
 
 STATE_WORDS = {
@@ -47,7 +49,10 @@ def show_status(call: Call, services: Services) -> None:
     if call.as_json:
         print_json(as_json(status, now.tzinfo))
     else:
-        click.echo("\n".join(lines(status, now)))
+        trouble = trouble_words(settings_trouble(services))
+        zone = zone_words(now, services.clock.zone())
+        shown = [*lines(status, now), *(f"  {words}" for words in (*trouble, *zone))]
+        click.echo("\n".join(shown))
 
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
@@ -86,10 +91,9 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
         yield f"  model: {name}{key}; {asked}"
 
     score = status.score
-    words = kept_words(score.kept_count, score.due_count)
-    kept = f", {words}" if words else ""
+    kept = f"{words}; " if (words := kept_of_day(score)) else ""
     level = f", {score.level}" if score.level else ""
-    yield f"  today: {score.today} of {score.target} points{level}{kept}; streak {score.streak}"
+    yield f"  today: {kept}{score.today} of {score.target} points{level}; streak {score.streak}"
 
 
 def running_lines(running: Running | None, now: datetime) -> Iterator[str]:

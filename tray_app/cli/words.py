@@ -10,6 +10,7 @@ from core.rules.timing.instant_words import instant_words
 if TYPE_CHECKING:
     from core.model.agent import Usage
     from core.model.diagnostic import Problem
+    from core.model.errors import HeartbeatError
 
 
 def counted(number: int, word: str) -> str:
@@ -38,6 +39,14 @@ def zone_words(now: datetime, system: tzinfo) -> list[str]:
     """Which zone the times of an answer are in, where that is not the system's."""
     is_same = now.utcoffset() == now.astimezone(system).utcoffset()
     return [] if is_same else [f"Times are in {now.tzinfo}."]
+
+
+def trouble_words(trouble: "HeartbeatError | None") -> list[str]:
+    """Why the settings cannot be read, and what to do."""
+    if trouble is None:
+        return []
+
+    return [f"The settings cannot be read: {for_terminal(f'{trouble.message} {trouble.hint}')}"]
 
 
 def refusal_words(problem: "Problem | None") -> list[str]:

@@ -9,7 +9,7 @@ from core.model.light_dataclass import light_dataclass
 from core.model.status import RecentBeat, Status, WorkspaceState
 from core.model.trouble import TroubleKind
 from core.rules.printable import printable
-from core.rules.scoring.promises import kept_words
+from core.rules.scoring.words import kept_of_day
 from core.rules.timing.instant_words import short_instant_words
 from core.rules.workspace_names import workspace_name
 from tray_app.tray.commands import MenuAction, MenuCommand, ResidentAction, answers_to
@@ -118,7 +118,7 @@ def state_line(status: Status, now: datetime) -> str:
 
 
 def kept_today(status: Status) -> str:
-    words = kept_words(status.score.kept_count, status.score.due_count)
+    words = kept_of_day(status.score)
     return f" · {words} today" if words else ""
 
 

@@ -55,7 +55,10 @@ def batch_of(
         is_kept=is_plain and not is_delivered(kinds, document.context, world.settings.deliver),
         review=(document.review or "") if has_review else "",
         delivered=_delivered(world, now) if has_review else (),
-        score=score_line(todays_score(world.ledger, now)),
+        score=score_line(
+            todays_score(world.ledger, now),
+            shows_level=world.settings.accountability.consequences,
+        ),
     )
 
 
@@ -128,6 +131,6 @@ def _delivered(world: World, now: datetime) -> tuple[str, ...]:
     )
 
 
-def score_line(score: TodaysScore) -> str:
-    level = f", {score.level}" if score.level else ""
+def score_line(score: TodaysScore, *, shows_level: bool) -> str:
+    level = f", {score.level}" if score.level and shows_level else ""
     return f"{score.today} of {score.target} points today{level}; streak {score.streak}"

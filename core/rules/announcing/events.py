@@ -70,11 +70,12 @@ def _said(words: str) -> str:
 def closing_notice(closing: Closing) -> Notice | None:
     """The last words as a notice of their own, with the verdict in its title where one is in doubt;
     None if all that they can be about is denied."""
+    good = [one for one in closing.items if ending_of(one).tone is Tone.GOOD]
     denied = [one for one in closing.items if one.verdict is Verdict.NOT_VERIFIED]
     doubtful = denied or [one for one in closing.items if ending_of(one).tone is Tone.OPEN]
     if not doubtful:
         return closing.words
-    if len(denied) == len(closing.items):
+    if denied and not good:
         return None
 
     verdicts = dict.fromkeys(ending_of(one).words for one in doubtful)

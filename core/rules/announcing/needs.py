@@ -2,6 +2,7 @@
 over. Pure."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from core.model.announcements import Announced
 from core.model.ledger import PlanNote
@@ -14,7 +15,9 @@ NOT_AGAIN = (TroubleKind.APPROVAL, TroubleKind.SCORE_DROP)
 MAY_BE_MEANT = (TroubleKind.MODEL, TroubleKind.NEVER_RUNS)
 
 
-def needs_of(note: PlanNote | None, announced: Mapping[TroubleKey, Announced]) -> tuple[Need, ...]:
+def needs_of(
+    note: PlanNote | None, announced: Mapping[TroubleKey, Announced], today: date
+) -> tuple[Need, ...]:
     """What waits, the newest trouble first. `note` is what the last plan left."""
     approvals = note.approvals_waiting if note else 0
     errors = note.errors if note else 0
@@ -30,8 +33,17 @@ def needs_of(note: PlanNote | None, announced: Mapping[TroubleKey, Announced]) -
         key = TroubleKey(TroubleKind.FILE_ERRORS)
         found.append(Need(key, f"{errors} {many} in HEARTBEAT.md"))
 
-    others = [Need(key, one.title) for key, one in announced.items() if key.kind not in NOT_AGAIN]
+    others = [
+        Need(key, one.title)
+        for key, one in announced.items()
+        if key.kind not in NOT_AGAIN and not _is_of_another_day(key, one, today)
+    ]
     return (*found, *reversed(others))
+
+
+def _is_of_another_day(key: TroubleKey, one: Announced, today: date) -> bool:
+    """A budget is for one day: the next one has its own, before any beat says so."""
+    return key.kind is TroubleKind.BUDGET and not one.is_about(str(today))
 
 
 def needs_attention(needs: tuple[Need, ...]) -> bool:

@@ -117,6 +117,8 @@ def _light(found: ConfigFile, file: str) -> Settings:
 
     servers = {name: McpServer(**_plain(one)) for name, one in found.mcp.servers.items()}
     prices = {model: Price(**_plain(one)) for model, one in found.prices.items()}
+    named = {"channels": found.channels, "mcp.servers": servers, "prices": prices}
+    sources |= {table: file for table, entries in named.items() if entries}
 
     return Settings(
         **values, channels=found.channels, mcp_servers=servers, prices=prices, sources=sources

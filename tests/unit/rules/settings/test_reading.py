@@ -11,7 +11,7 @@ import pytest
 from core.adapters.settings_files import LIMIT, read_json, read_toml
 from core.model.errors import HeartbeatError
 from core.model.settings import McpServer, Price, Settings
-from core.rules.settings.listing import effective
+from core.rules.settings.listing import effective, source_of
 from core.rules.settings.reading import read_settings, with_workspace_settings
 from core.rules.settings.tables import plain_settings
 from core.rules.timing.active import is_quiet
@@ -138,10 +138,12 @@ def test_every_key_can_be_set_and_its_source_is_known(tmp_path: Path) -> None:
     assert settings.mcp_servers == {"time": McpServer("mcp-time", ("--utc",), ("@network",))}
     assert settings.prices == {"my:model": Price(1.0, 2.5)}
     defaults = effective(Settings())
-    assert [key for key, value in effective(settings).items() if value == defaults[key]] == [
-        "heartbeat_file"
-    ]
-    assert settings.sources == {name: "config.toml" for name, _ in plain_settings()}
+    same = [key for key in defaults if effective(settings).get(key) == defaults[key]]
+    assert same == ["heartbeat_file"]
+    tables = dict.fromkeys(("channels", "mcp.servers", "prices"), "config.toml")
+    assert settings.sources == {name: "config.toml" for name, _ in plain_settings()} | tables
+    assert effective(settings)["mcp.servers.time.command"] == "mcp-time"
+    assert source_of(settings, "channels.phone.topic") == "config.toml"
 
 
 @pytest.mark.parametrize(

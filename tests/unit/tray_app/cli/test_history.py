@@ -5,6 +5,8 @@ from datetime import timedelta
 import click
 import pytest
 
+from core.model.check import Finding, Measurement
+from core.model.evidence import Claim, Evidence, Said
 from core.model.item import ItemKind
 from core.model.occurrence import Outcome, Verdict
 from core.model.report import ItemReport
@@ -64,6 +66,19 @@ def test_a_contradiction_is_called_one_in_every_view() -> None:
     assert "contradiction -45" in history_line(LIE, BERLIN)
     assert "contradiction -45" in click.unstyle(receipt(LIE, None, NOW)[1])
     assert "contradiction -15" in item_line(as_report(Verdict.NOT_VERIFIED, contradiction=True))
+
+
+def test_a_receipt_is_coloured_and_folded_without_showing_control_characters() -> None:
+    evidence = Evidence(
+        Claim(Said.DONE, "All done! " * 9),
+        Measurement(Finding.FAILS, "it does not exist"),
+        reason="it did nothing " * 9,
+    )
+    lines = receipt(LIE, evidence, NOW, columns=60)
+    assert "\x1b[31mcontradiction -45\x1b[0m" in lines[1]
+    assert all(line.isprintable() for line in map(click.unstyle, lines))
+    assert max(map(columns_of, lines)) <= 60
+    assert lines[1].lstrip().startswith("verdict")
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
