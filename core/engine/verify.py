@@ -179,7 +179,7 @@ class Verifier:
 
     def _around(self, one: Claimed) -> Surroundings:
         task = one.task
-        earned = self.world.ledger.occurrences.last_earned(one.occurrence.item)
+        earned = self.world.ledger.scores.last_earned(one.occurrence.item)
         zone = self.now().tzinfo
         assert zone
 
@@ -205,7 +205,7 @@ class Verifier:
         occurrence = one.claimed.occurrence
         self.world.ledger.evidence.keep(occurrence, evidence)
         if ruling.check_fails:
-            return self.world.ledger.occurrences.note_failing_check(occurrence)
+            return self.world.ledger.occurrences.verify(occurrence, None)
         if ruling.verdict is None:
             return occurrence
 

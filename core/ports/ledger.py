@@ -147,23 +147,15 @@ class Occurrences(Protocol):
     def verify(
         self,
         occurrence: Occurrence,
-        verdict: Verdict,
+        verdict: Verdict | None,
         *,
-        contradiction: bool,
-        points: int,
-        possible: int,
+        contradiction: bool = False,
+        points: int = 0,
+        possible: int = 0,
         self_reported: bool = False,
     ) -> Occurrence:
-        """The verdict, with its points added to the occurrence's day."""
-        ...
-
-    def note_failing_check(self, occurrence: Occurrence) -> Occurrence:
-        """A task was skipped, and its check fails: a promise of that day that was not kept."""
-        ...
-
-    def last_earned(self, item: str) -> datetime | None:
-        """The latest slot for which the item earned points; None if it never did. Takes no longer
-        with a longer history."""
+        """The verdict, with its points added to the occurrence's day. None: it was skipped, and its
+        check fails, which is a promise of that day that was not kept."""
         ...
 
     def notify(self, occurrence: Occurrence) -> Occurrence:
@@ -271,6 +263,11 @@ class Scores(Protocol):
     def days(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
         """Oldest first, both ends included; a day without a verdict, a thumb or a promise has
         none. A promise counts once: from the step that decides it, and as later ones change it."""
+        ...
+
+    def last_earned(self, item: str) -> datetime | None:
+        """The latest slot for which the item earned points; None if it never did. Takes no longer
+        with a longer history."""
         ...
 
     def give_feedback(self, item: str, points: int, now: datetime) -> None:

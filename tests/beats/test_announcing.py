@@ -329,7 +329,7 @@ def test_a_run_task_that_failed_is_told_before_the_next_one_ends() -> None:
 def test_many_failures_are_still_five_messages_and_one_digest() -> None:
     stage = Stage(actions(*(action(f"a{number}") for number in range(10))))
     stage.processes.endings |= {f"a{number}": 1 for number in range(10)}
-    titles = [title for _, title in announced(stage, "16 09:00")]
+    titles = [title for _, title in by_itself(stage, "16 09:00")]
     assert titles == [*(f"a{number} failed" for number in range(5)), "5 things to know"]
     assert len(stage.messenger.sent) == 6
 
@@ -337,7 +337,7 @@ def test_many_failures_are_still_five_messages_and_one_digest() -> None:
 def test_in_quiet_hours_a_failure_in_a_long_beat_waits_for_the_morning_too() -> None:
     stage = Stage(actions(action("backup"), action("long")))
     stage.processes.endings["backup"] = 1
-    assert announced(stage, "16 23:00") == []
+    assert by_itself(stage, "16 23:00") == []
     assert stage.messenger.sent == []
 
 
@@ -352,4 +352,4 @@ def test_what_failed_in_the_background_is_told_and_once_that_it_is_over() -> Non
         stage.background.started.clear()
         stage.background.running.clear()
     titles = [notice.title for _, notice in stage.messenger.sent]
-    assert titles == ["sync failed", "Over: sync failed"]
+    assert titles == ["sync failed", "sync works again"]

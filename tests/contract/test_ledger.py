@@ -820,19 +820,19 @@ def test_a_skipped_task_whose_check_fails_is_a_promise_that_was_not_kept(ledger:
     skipped = ledger.occurrences.finish(started, Outcome.SKIPPED, NOW)
     assert ledger.scores.days(TODAY, TODAY) == ()
 
-    noted = ledger.occurrences.note_failing_check(skipped)
+    noted = ledger.occurrences.verify(skipped, None)
     assert (noted.check_fails, noted.outcome) == (True, Outcome.SKIPPED)
     assert ledger.occurrences.history()[0].check_fails
     assert ledger.scores.days(TODAY, TODAY) == (DayScore(TODAY, kept=0, due=1),)
 
 
 def test_it_is_known_when_an_item_last_earned_points(ledger: Ledger) -> None:
-    assert ledger.occurrences.last_earned(finished(ledger).item) is None
+    assert ledger.scores.last_earned(finished(ledger).item) is None
     for hours, points in ((1, 10), (2, 0), (3, -15)):
         one = finished(ledger, NOW + hours * HOUR)
         ledger.occurrences.verify(
             one, Verdict.VERIFIED, contradiction=False, points=points, possible=10
         )
 
-    assert ledger.occurrences.last_earned(one.item) == NOW + HOUR
-    assert ledger.occurrences.last_earned("task:another") is None
+    assert ledger.scores.last_earned(one.item) == NOW + HOUR
+    assert ledger.scores.last_earned("task:another") is None
