@@ -162,8 +162,13 @@ def _asked(check: FileCheck, seen: SeenFile, before: Seen | None, now: datetime)
 
 
 def _freshness(wanted: timedelta, age: timedelta) -> _Part:
-    words = f"changed {duration_words(max(age, timedelta()))} ago"
-    return _Part(age < wanted, words, f"a change in the last {duration_words(wanted)}", words)
+    age_words = duration_words(max(age, timedelta()))
+    return _Part(
+        age < wanted,
+        f"changed {age_words} ago",
+        f"new content in the last {duration_words(wanted)}",
+        f"the same content for {age_words}",
+    )
 
 
 def _contained(text: str, seen: SeenFile) -> _Part:
