@@ -96,10 +96,13 @@ class Verifier:
         self.measurer = Measurer(world, workspace.document)
         self.approved = StartCheck(world, workspace)
 
-    def prepare(self, task: Task) -> None:
-        """To be called before anything is done for the task."""
-        self.checks[task.id] = read_check(task, self.probes)
-        self.measurer.prepare(task.id, self.checks[task.id])
+    def prepare(self, *tasks: Task) -> None:
+        """To be called before anything is done for the tasks."""
+        for task in tasks:
+            self.checks[task.id] = read_check(task, self.probes)
+            self.measurer.prepare(task.id, self.checks[task.id])
+
+        self.measurer.contents.keep_news()
 
     def measure_before(self, task: Task, item: str) -> None:
         """Measure what the task's report may name, before a model begins. What still waits for
@@ -170,6 +173,7 @@ class Verifier:
             tasks = self.workspace.document.tasks
             goes_on = before.last_cycle_at is not None and self.since <= before.last_cycle_at <= now
             ledger.tasks.save(after_cycle(tasks, marks, before, after, now, goes_on=goes_on))
+            self.measurer.contents.keep()
 
         for occurrence in done:
             evidence = ledger.evidence.of(occurrence.item, self.beat)

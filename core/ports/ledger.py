@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.model.announcements import Announcements, Message
     from core.model.cause import Cause
     from core.model.evidence import Evidence
+    from core.model.file_work import KnownContent
     from core.model.ledger import (
         DayScore,
         Feedback,
@@ -58,6 +59,9 @@ class Ledger(Protocol):
 
     @property
     def evidence(self) -> EvidenceRecords: ...
+
+    @property
+    def contents(self) -> ContentRecords: ...
 
     @property
     def scores(self) -> Scores: ...
@@ -254,6 +258,19 @@ class EvidenceRecords(Protocol):
 
     def of(self, item: str, beat: int) -> Evidence | None:
         """The evidence of the item's run in this beat, of its latest slot."""
+        ...
+
+
+class ContentRecords(Protocol):
+    """Since when the files that checks name have had their content, as the program saw it."""
+
+    def known(self) -> dict[str, KnownContent]:
+        """By path."""
+        ...
+
+    def save(self, looks: Mapping[str, KnownContent], named: Collection[str]) -> None:
+        """Remember these; of a path that another beat looked at later, that look stays. What no
+        check names any more is forgotten."""
         ...
 
 

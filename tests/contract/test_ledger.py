@@ -16,6 +16,7 @@ from core.model.agent import BatchEnding, ModelUse, Usage
 from core.model.announcements import Announced, Announcements, Message
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
+from core.model.file_work import KnownContent
 from core.model.ledger import DayScore, Feedback, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
     BeatReason,
@@ -836,3 +837,26 @@ def test_it_is_known_when_an_item_last_earned_points(ledger: Ledger) -> None:
 
     assert ledger.scores.last_earned(one.item) == NOW + HOUR
     assert ledger.scores.last_earned("task:another") is None
+
+
+# -- the contents of files -------------------------------------------------------------------------
+
+
+def test_contents_are_remembered_as_long_as_a_check_names_their_file(ledger: Ledger) -> None:
+    assert ledger.contents.known() == {}
+    first = KnownContent("abc", NOW - DAY, NOW)
+    none = KnownContent(None, NOW, NOW)
+    ledger.contents.save({"a.md": first, "b ü.md": none}, {"a.md", "b ü.md"})
+    assert ledger.contents.known() == {"a.md": first, "b ü.md": none}
+
+    ledger.contents.save({}, {"a.md"})
+    assert ledger.contents.known() == {"a.md": first}
+
+
+def test_of_two_looks_at_a_content_the_later_one_stays(ledger: Ledger) -> None:
+    later = KnownContent("def", NOW, NOW + HOUR)
+    earlier = KnownContent("abc", NOW - DAY, NOW)
+    for look in (later, earlier):
+        ledger.contents.save({"a.md": look}, {"a.md"})
+
+    assert ledger.contents.known() == {"a.md": later}
