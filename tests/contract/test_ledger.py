@@ -836,3 +836,12 @@ def test_it_is_known_when_an_item_last_earned_points(ledger: Ledger) -> None:
 
     assert ledger.occurrences.last_earned(one.item) == NOW + HOUR
     assert ledger.occurrences.last_earned("task:another") is None
+
+
+def test_it_is_known_which_tasks_the_model_wrote(ledger: Ledger) -> None:
+    assert ledger.approvals.model_tasks() == frozenset()
+
+    ledger.approvals.save_model_tasks(["b", "a"])
+    assert ledger.approvals.model_tasks() == {"a", "b"}
+    ledger.approvals.save_model_tasks([])
+    assert ledger.approvals.model_tasks() == frozenset()
