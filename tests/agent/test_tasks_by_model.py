@@ -11,13 +11,15 @@ from core.engine.batch.content import batch_of
 from core.engine.plan import plan_now
 from core.model.document import Document, Task
 from core.model.holder import Holder, Purpose
+from core.model.item import ItemKind
 from core.model.light_dataclass import replace
-from core.model.occurrence import BeatReason, Outcome
+from core.model.occurrence import BeatReason, Occurrence, Outcome, Verdict
 from core.model.plan import BeatRequest
 from core.rules.approving import guarded, model_tasks
 from core.rules.approving.page import lines_of, page_of
 from core.rules.fingerprint import fingerprint
-from core.rules.reading.verdict_lines import is_verdict_line
+from core.rules.reading.verdict_lines import is_verdict_line, verdict_line
+from core.rules.timing.zones import zone_of
 from core.usecases.approving import review
 from core.usecases.reading import read_workspace
 from tests.agent.workbench import TEXT, Call, Workbench
@@ -322,18 +324,37 @@ def test_a_task_that_the_model_adds_comes_without_a_verdict(bench: Workbench) ->
     assert bench.text("HEARTBEAT.md") == TEXT
 
 
-@pytest.mark.parametrize(("write_back", "stays"), [("status", False), ("verdicts", True)])
-def test_a_verdict_line_stays_where_another_beat_can_have_written_it(
-    bench: Workbench, write_back: str, stays: bool
+def record_verdict(bench: Workbench) -> str:
+    """The task gets a verdict in another beat; return the line that the beat writes."""
+    world = bench.world()
+    ledger = world.ledger
+    now = bench.now()
+    beat = ledger.beats.open(BeatReason.TIMER, 1, now)
+    wanted = Occurrence("task:tidy", ItemKind.TASK, now, beat.number, why="every:30m")
+    claimed = ledger.occurrences.claim(wanted, now)
+    assert claimed
+    started = ledger.occurrences.start(claimed, now)
+    ended = ledger.occurrences.finish(started, Outcome.COMPLETED, now)
+    ledger.occurrences.verify(ended, Verdict.VERIFIED, contradiction=False, points=5, possible=5)
+    local = now.astimezone(zone_of(read_workspace(world).document, world.clock.zone()))
+    return verdict_line("- [ ] tidy", Verdict.VERIFIED, False, 5, local)
+
+
+@pytest.mark.parametrize(("is_recorded", "line"), [(True, ""), (False, FORGED), (False, "gone")])
+def test_a_verdict_line_of_another_beat_stays_and_a_forged_one_is_put_back(
+    bench: Workbench, is_recorded: bool, line: str
 ) -> None:
-    bench.settings = replace(bench.settings, write_back=write_back)
+    recorded = record_verdict(bench)
+    old = TEXT if is_recorded else TEXT.replace("| optional\n", f"| optional\n{TRUE}\n")
+    bench.write("HEARTBEAT.md", old)
     services = bench.services()
     before = services.workspace()
-    forged = TEXT.replace("| optional\n", f"| optional\n{FORGED}\n")
-    bench.write("HEARTBEAT.md", forged)
+    below = "" if line == "gone" else f"{recorded if is_recorded else line}\n"
+    bench.write("HEARTBEAT.md", TEXT.replace("| optional\n", f"| optional\n{below}"))
+    new = bench.text("HEARTBEAT.md")
 
-    assert (put_back(services, before) is None) == stays
-    assert bench.text("HEARTBEAT.md") == (forged if stays else TEXT)
+    assert (put_back(services, before) is None) == is_recorded
+    assert bench.text("HEARTBEAT.md") == (new if is_recorded else old)
 
 
 def test_a_forged_verdict_changes_nothing_but_the_file(bench: Workbench) -> None:

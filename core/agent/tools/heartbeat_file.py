@@ -22,7 +22,10 @@ from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot
 from core.rules.approving.guarded import ADDED, VERDICT, GuardedChange, guarded_changes
 from core.rules.approving.model_tasks import task_hash
+from core.rules.reading.verdict_lines import verdict_words
+from core.rules.timing.zones import zone_of
 
+RECENT = 20  # runs of a task among which the verdict of a line is looked for
 GUARDED_CHANGE = "It changed what only the person may change in HEARTBEAT.md"
 
 
@@ -46,7 +49,7 @@ def put_back(world: ToolWorld, before: Workspace) -> str | None:
     None if there was nothing to restore. The changed version is among the backups."""
     after = world.workspace()
     changes = guarded_changes(before.document, after.document)
-    if before.snapshot is None or all(_is_by_a_beat(world, change) for change in changes):
+    if before.snapshot is None or all(_is_by_a_beat(world, before, change) for change in changes):
         return None
 
     why = _restore(world, before.snapshot, after.snapshot)
@@ -74,17 +77,31 @@ def _restore(world: ToolWorld, before: Snapshot, after: Snapshot | None) -> str 
     return written.reason if isinstance(written, Postponed | Failed) else None
 
 
-def _is_by_a_beat(world: ToolWorld, change: GuardedChange) -> bool:
+def _is_by_a_beat(world: ToolWorld, before: Workspace, change: GuardedChange) -> bool:
     """Whether another beat can have made this change. It may write statuses during the call, and
     restoring the old status would run the action twice. No beat turns completed into pending. It
-    writes verdicts only where the person wants them."""
+    writes the verdicts that are in the ledger."""
     if change.what == VERDICT:
-        return world.settings.write_back == "verdicts"
+        return _is_recorded(world, before, change)
 
     return change.what == "status" and (change.before, change.after) != (
         ActionStatus.COMPLETED,
         ActionStatus.PENDING,
     )
+
+
+def _is_recorded(world: ToolWorld, before: Workspace, change: GuardedChange) -> bool:
+    """Whether the line below a task shows a verdict that the task got."""
+    zone = zone_of(before.document, world.clock.zone())
+    with closing(world.open_ledger()) as ledger:
+        runs = ledger.occurrences.history(item=change.key, limit=RECENT)
+
+    recorded = (
+        verdict_words(one.verdict, one.contradiction, one.points, one.finished.astimezone(zone))
+        for one in runs
+        if one.verdict and one.finished
+    )
+    return change.after in recorded
 
 
 def _write(world: ToolWorld, before: Workspace, base: Snapshot, wanted: bytes) -> str:
