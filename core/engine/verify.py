@@ -186,9 +186,10 @@ class Verifier:
         earned = self.world.ledger.scores.last_earned(one.occurrence.item)
         zone = self.now().tzinfo
         assert zone
+        words = f"{task.description}\n{task.details}"  # a path in its details belongs to it too
 
         return Surroundings(
-            named=self.measurer.names(self.checks[task.id], task.description, one.known),
+            named=self.measurer.names(self.checks[task.id], words, one.known),
             known=one.known,
             values_before=self.values_before.get(task.id, {}),
             changed=tuple(file.path for file in one.files),
@@ -261,7 +262,8 @@ def with_judgements(
 
 def _question(one: Measured) -> Question:
     task = one.claimed.task
-    return Question(task.id, task.description, task.verify, evidence_text(one.evidence))
+    evidence = evidence_text(one.evidence)
+    return Question(task.id, task.description, task.verify, evidence, task.details)
 
 
 def _with_judgement(one: Measured, answer: JudgeResult) -> Measured:

@@ -361,11 +361,11 @@ class ApprovalMarks(Protocol):
         """Nothing is written where nothing changed."""
         ...
 
-    def model_lines(self) -> frozenset[str]:
-        """The hashes of the lines of tasks that the model wrote."""
+    def model_tasks(self) -> frozenset[str]:
+        """The hashes of the tasks that the model wrote."""
         ...
 
-    def save_model_lines(self, hashes: Collection[str]) -> None: ...
+    def save_model_tasks(self, hashes: Collection[str]) -> None: ...
 
 
 class PlanRecords(Protocol):

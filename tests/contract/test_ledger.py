@@ -860,3 +860,12 @@ def test_of_two_looks_at_a_content_the_later_one_stays(ledger: Ledger) -> None:
         ledger.contents.save({"a.md": look}, {"a.md"})
 
     assert ledger.contents.known() == {"a.md": later}
+
+
+def test_it_is_known_which_tasks_the_model_wrote(ledger: Ledger) -> None:
+    assert ledger.approvals.model_tasks() == frozenset()
+
+    ledger.approvals.save_model_tasks(["b", "a"])
+    assert ledger.approvals.model_tasks() == {"a", "b"}
+    ledger.approvals.save_model_tasks([])
+    assert ledger.approvals.model_tasks() == frozenset()

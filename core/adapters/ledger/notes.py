@@ -213,11 +213,11 @@ class ApprovalNotes:
         }
         self._notes.write("look", note)
 
-    def model_lines(self) -> frozenset[str]:
-        return frozenset(self._notes.read("model_lines") or ())
+    def model_tasks(self) -> frozenset[str]:
+        return frozenset(self._notes.read("model_tasks") or ())
 
-    def save_model_lines(self, hashes: Collection[str]) -> None:
-        self._notes.write("model_lines", sorted(hashes))
+    def save_model_tasks(self, hashes: Collection[str]) -> None:
+        self._notes.write("model_tasks", sorted(hashes))
 
 
 class ContentNotes:
