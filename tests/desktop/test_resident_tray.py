@@ -39,7 +39,7 @@ def wait_for_state(heart: HeartbeatTray, state: WorkspaceState) -> None:
 
 
 def test_the_icon_appears_with_the_next_beat_in_its_menu(heart: HeartbeatTray) -> None:
-    wait_for(lambda: heart.labels()[0].startswith("Next beat"), "the next beat")
+    wait_for(lambda: heart.labels()[0].startswith("workspace · Next beat"), "the next beat")
     assert heart.labels()[1:] == ["Run now", "Pause for", "Open HEARTBEAT.md", *END_OF_MENU]
 
 
@@ -61,7 +61,8 @@ def test_while_a_beat_runs_the_icon_shows_it(desktop: Desktop, machine: Machine)
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, WorkspaceState.RUNNING)
-        assert heart.labels()[0] == "A beat is running"
+        assert heart.labels()[0] == "workspace · A beat is running"
+        wait_for(lambda: heart.labels()[1].startswith("once since "), "what runs")
         (machine.workspace / "go").touch()
         wait_for_state(heart, WorkspaceState.IDLE)
 
@@ -73,11 +74,11 @@ def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, WorkspaceState.ERROR)
-        assert heart.labels()[0].startswith("The last beat failed")
+        assert heart.labels()[0].startswith("workspace · once failed · next beat")
         assert machine.json("status")["state"] == "error"
         machine.heartbeat("run", "later")
         wait_for_state(heart, WorkspaceState.ATTENTION)
-        assert heart.labels()[0].startswith("once failed · next beat")
+        assert heart.labels()[0].startswith("workspace · once failed · next beat")
         assert heart.labels(("Needs you (1)",)) == ["once failed"]
         (machine.workspace / "fixed").touch()
         machine.heartbeat("run", "once")
@@ -98,7 +99,7 @@ def test_a_pause_survives_a_restart_and_resume_ends_it(
     with HeartbeatTray(desktop, machine, "again.log") as again:
         again.wait_until_visible()
         wait_for_state(again, WorkspaceState.PAUSED)
-        assert again.labels()[0].startswith("Paused until ")
+        assert again.labels()[0].startswith("workspace · Paused until ")
         again.choose("Resume")
         wait_for_state(again, WorkspaceState.IDLE)
         assert machine.json("status")["paused_until"] is None
