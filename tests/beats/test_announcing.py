@@ -62,10 +62,30 @@ def test_a_contradiction_its_points_and_the_models_words_are_one_notification() 
     (notice,) = report.notices
     assert [sent for _, sent in stage.messenger.sent] == [notice]
     assert (notice.kind, notice.title) == ("contradiction", "mail: contradiction, 45 points lost")
-    measured, fell, said = notice.message.split("\n")
-    assert "it said: “30 read”" in measured
+    why, *said, fell = notice.message.split("\n")
+    assert why == "It said mails is 30, but 3 was measured."
+    assert said == ["It said: “30 read”", "The model said: “All done!”"]
     assert fell.startswith("Today's score fell from 0 to -45")
-    assert said == "The model said: “All done!”"
+
+
+def test_a_contradiction_says_what_was_false_also_where_the_check_passes() -> None:
+    stage = lying()
+    stage.edit("verify: mails > 5", "verify: mails > 0")
+    report = stage.beat("16 10:00")
+    (item,) = report.items
+    assert (item.contradiction, item.check) == (True, "it said mails is 30, but 3 was measured")
+    (notice,) = report.notices
+    assert notice.message.splitlines()[0] == "It said mails is 30, but 3 was measured."
+
+
+def test_a_failing_check_is_told_in_fair_words() -> None:
+    stage = lying("SKIP")
+    stage.agent.script = lambda _: BatchResult(
+        BatchEnding.FINISHED, {"mail": Claim(Said.DONE, "3 read")}, (WORK,), usage=USED
+    )
+    (notice,) = stage.beat("16 10:00").notices
+    assert notice.title == "mail was not verified"
+    assert notice.message == "The check asks for > 5; it found 3.\nIt said: “3 read”"
 
 
 def test_the_words_of_a_model_that_a_known_verdict_denies_are_not_news() -> None:
