@@ -64,13 +64,29 @@ def test_a_host_that_is_not_allowed_is_reported(machine: Machine) -> None:
     assert "Refused, not among the domains: evil.test" in done.err
 
 
-def test_the_real_resolver_does_not_let_a_name_of_this_machine_through(machine: Machine) -> None:
+@pytest.mark.parametrize("domain", ["example.com", "localhost:1", "127.0.0.2"])
+def test_the_real_resolver_does_not_let_this_machine_through_that_nobody_named(
+    machine: Machine, domain: str
+) -> None:
     machine.write()
     with web_server() as server:
         line = f"curl -s -o /dev/null -w '%{{http_code}}' http://localhost:{server.port}/"
-        done = machine.heartbeat("sandbox", "--domain", "localhost", line)
+        done = machine.heartbeat("sandbox", "--domain", domain, line)
         assert (done.out, server.asked) == ("403", [])
     assert "localhost" in done.err
+
+
+@pytest.mark.parametrize("domain", ["localhost", "localhost:{port}"])
+def test_the_real_resolver_lets_this_machine_through_where_the_person_named_it(
+    machine: Machine, domain: str
+) -> None:
+    """The twin: only what was named is different."""
+    machine.write()
+    with web_server() as server:
+        line = f"curl -s -o /dev/null -w '%{{http_code}}' http://localhost:{server.port}/"
+        named = domain.format(port=server.port)
+        done = machine.heartbeat("sandbox", "--domain", named, line)
+        assert (done.out, len(server.asked)) == ("200", 1)
 
 
 def test_json_has_everything(machine: Machine) -> None:
@@ -89,8 +105,8 @@ def test_json_has_everything(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--domain", "127.0.0.1", "true"], "not the name of a host"),
-        (["--domain", "https://example.com/", "true"], "not the name of a host"),
+        (["--domain", "127.0.0.1:http", "true"], "is not a host that can be allowed"),
+        (["--domain", "https://example.com/", "true"], "is not a host that can be allowed"),
         ([], "Missing argument"),
     ],
 )
