@@ -52,8 +52,8 @@ def test_killed_while_it_is_told_nothing_of_the_line_stays(
         raise KeyboardInterrupt
 
     lines = LastLinesOnDisk(tmp_path / "running")
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Path, "replace", killed)
+    monkeypatch.setattr(Path, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
         lines.tell("action:a", "one")
     assert list((tmp_path / "running").iterdir())
     lines.forget("action:a")
