@@ -38,6 +38,10 @@ class Findings:
         else:
             self._left_out[code] = min(line, self._left_out.get(code, line))
 
+    def lists(self, code: str) -> bool:
+        """Say whether the next one with this code is listed: for one whose words take time."""
+        return self._counts.get(code, 0) < MOST_OF_ONE_CODE
+
     def sorted(self) -> tuple[Diagnostic, ...]:
         """Return all of them in file order.
 

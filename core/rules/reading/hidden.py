@@ -6,7 +6,7 @@ selectors belong to emoji and to several scripts.
 
 from typing import NamedTuple
 
-from core.rules.printable import UNSEEN
+from core.rules.printable import UNSEEN, is_visible
 from core.rules.reading.findings import Findings
 
 CODE = "HB009"
@@ -21,15 +21,20 @@ _NAMES = {
 }
 _JOINERS = "\u200c\u200d"  # zero width non-joiner, zero width joiner
 _SELECTORS = "\ufe0e\ufe0f"  # text and emoji presentation
-_KEYCAPS = tuple("0123456789#*")
+_SOMETIMES = frozenset(_JOINERS + _SELECTORS)  # what may belong where it is
+_KEYCAPS = "0123456789#*"
 _KEYCAP = "\u20e3"  # the frame around one of them
 _SYMBOLS = ("So", "Sk", "Sm")
 _LETTERS = ("Lo", "Mn", "Mc")  # of scripts without capitals; Latin letters are not among them
 
 
 class Hidden(NamedTuple):
-    character: str
-    place: int  # in the text, from 0
+    """The characters of a text that hide or reorder; in a line of a megabyte all may do so."""
+
+    first: str
+    place: int  # of the first one in the text, from 0
+    number: int
+    characters: frozenset[str]
 
 
 def report_hidden(text: str, line: int, column: int, findings: Findings) -> None:
@@ -38,22 +43,35 @@ def report_hidden(text: str, line: int, column: int, findings: Findings) -> None
     if not hidden:
         return
 
-    first = hidden[0]
-    more = f", and {len(hidden) - 1} more" if len(hidden) > 1 else ""
-    message = f"This runs, and a character in it cannot be seen: {named(first.character)}{more}."
-    findings.add(CODE, line, column + first.place, message, FIX)
+    words = _words(hidden) if findings.lists(CODE) else ""
+    findings.add(CODE, line, column + hidden.place, words, FIX)
 
 
-def hidden_characters(text: str) -> list[Hidden]:
+def _words(hidden: Hidden) -> str:
+    more = f", and {hidden.number - 1} more" if hidden.number > 1 else ""
+    return f"This runs, and a character in it cannot be seen: {named(hidden.first)}{more}."
+
+
+def hidden_characters(text: str) -> Hidden | None:
     """Return the characters that hide or reorder, except where emoji and scripts need them."""
-    if text.isascii() and text.isprintable():
-        return []  # nearly all
+    if is_visible(text):
+        return None  # nearly all
 
-    return [
-        Hidden(one, place)
-        for place, one in enumerate(text)
-        if _hides(one) and not _belongs(text, place)
-    ]
+    # Python calls every blank but the space unprintable, too.
+    suspects = {one for one in set(text) if not one.isprintable() or one in UNSEEN} - {"\t"}
+    places = {one: text.index(one) for one in suspects - _SOMETIMES}
+    count = sum(map(text.count, places))
+    for one in suspects & _SOMETIMES:
+        place, number = _misplaced(text, one)
+        if number:
+            places[one] = place
+            count += number
+
+    if not places:
+        return None
+
+    place = min(places.values())
+    return Hidden(text[place], place, count, frozenset(places))
 
 
 def named(character: str) -> str:
@@ -64,26 +82,36 @@ def named(character: str) -> str:
     return f"U+{ord(character):04X} {words}".rstrip()
 
 
-def _hides(character: str) -> bool:
-    # Python calls every blank but the space unprintable, too.
-    return character != "\t" and (not character.isprintable() or character in UNSEEN)
+def _misplaced(text: str, character: str) -> tuple[int, int]:
+    """Return the first place where the character does not belong, and in how many that is so."""
+    padded = f" {text} "
+    belongs: dict[str, bool] = {}  # by the character with its two neighbours
+    first = -1
+    count = 0
+    place = text.find(character)
+
+    while place >= 0:
+        around = padded[place : place + 3]
+        if around not in belongs:
+            belongs[around] = _belongs(*around)
+        if not belongs[around]:
+            first = place if first < 0 else first
+            count += 1
+
+        place = text.find(character, place + 1)
+
+    return first, count
 
 
-def _belongs(text: str, place: int) -> bool:
+def _belongs(before: str, character: str, after: str) -> bool:
     """Say whether the character is part of an emoji, or joins letters of a script that needs it."""
-    character = text[place]
-    if character not in _JOINERS + _SELECTORS:
-        return False
-
     from unicodedata import category
 
-    before = text[place - 1 : place]
-    after = text[place + 1 : place + 2]
-    before_kind = category(before) if before else ""
+    before_kind = category(before)
     if character in _SELECTORS:
         return before_kind in _SYMBOLS or (before in _KEYCAPS and after == _KEYCAP)
 
-    if before_kind in _SYMBOLS or before in tuple(_SELECTORS):
-        return bool(after) and category(after) in _SYMBOLS
+    if before_kind in _SYMBOLS or before in _SELECTORS:
+        return category(after) in _SYMBOLS
 
-    return before_kind in _LETTERS and bool(after) and category(after) in _LETTERS
+    return before_kind in _LETTERS and category(after) in _LETTERS

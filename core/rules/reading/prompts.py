@@ -71,7 +71,8 @@ def _report_hidden(
     YAML may also write one as an escape; then the gate itself is the place.
     """
     values = (gate.command, gate.cwd or "", *gate.env.values(), *gate.allowed_domains)
-    hidden = {one.character for value in values for one in hidden_characters(value)}
+    found = filter(None, map(hidden_characters, values))
+    hidden = {character for one in found for character in one.characters}
     for line in lines if hidden else ():
         if not hidden.isdisjoint(line.text):
             report_hidden(line.text, line.number, 1, findings)

@@ -10,13 +10,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from core.model.document import Line, NodeKind, Priority, Task
-from core.model.light_dataclass import replace
 from core.rules.printable import shown
 from core.rules.reading.blocks import Block, BlockKind, is_rule
 from core.rules.reading.fields import is_key_of_action, width_of_indent
 from core.rules.reading.findings import Findings
 from core.rules.reading.sections import ACTIONS, TASKS, Section
-from core.rules.reading.tasks import Box, read_box, read_task
+from core.rules.reading.tasks import Box, changed_task, read_box, read_task
 from core.rules.reading.verdict_lines import is_verdict_line
 
 # A line is below an item where it is indented by two more columns. Markdown asks for three or four
@@ -81,7 +80,8 @@ class TaskSection:
             self.meaning.append(meaning)
 
         for index, lines in self._details.items():
-            self.tasks[index] = replace(self.tasks[index], details=_joined(lines))
+            task = self.tasks[index]
+            self.tasks[index] = changed_task(task, task.id, _joined(lines))
 
         if self._prose and not self.tasks:
             message = f"Nothing under this `## {TASKS}` runs: it reads as text."
@@ -106,18 +106,20 @@ class TaskSection:
 
     def _text(self, index: int, was_prose: bool) -> tuple[NodeKind, str]:
         text = self.lines[index].text
-        if self._is_own_verdict(text):
+        if text[0] in " \t" and self._is_own_verdict(text):
             return NodeKind.VERDICT, self.meaning[-1][1]
-        if box := read_box(text):
-            return self._task(index, box)
 
-        self._close(width_of_indent(text))
+        indent = width_of_indent(text)
+        self._close(indent)
+        if box := read_box(text):
+            return self._task(index, box, indent)
+
         if self._open:
             return self._below(text)
 
         item = _read_item(text) if self.blocks[index].in_item else None
         if item:
-            return self._item(index, item)
+            return self._item(index, item, indent)
 
         self._was_prose = self._report_prose(index, was_prose)
         return NodeKind.CONTEXT, ""
@@ -161,11 +163,8 @@ class TaskSection:
 
         return NodeKind.CONTEXT, ""
 
-    def _task(self, index: int, box: Box) -> tuple[NodeKind, str]:
-        line = self.lines[index]
-        task = read_task(line, box, self.hint_prefixes, self.findings)
-        indent = width_of_indent(line.text)
-        self._close(indent)
+    def _task(self, index: int, box: Box, indent: int) -> tuple[NodeKind, str]:
+        task = read_task(self.lines[index], box, self.hint_prefixes, self.findings)
         self._open.append(_Open(indent, len(self.tasks) if task else None))
         if not task:
             return NodeKind.CONTEXT, ""
@@ -187,48 +186,55 @@ class TaskSection:
         if task is not None and task in self._details:
             self._details[task].append("")
 
-    def _item(self, index: int, item: _Item) -> tuple[NodeKind, str]:
+    def _item(self, index: int, item: _Item, indent: int) -> tuple[NodeKind, str]:
         """Read a list item at the left margin that has no box as it should be."""
         number = self.lines[index].number
-        inside, bracket, after = item.rest.partition("]")
-        has_box = item.rest[:1] == "[" and bracket and after[:1] not in ("(", "[")
-        mark = inside[1:].strip(" \t")
-        if has_box and len(mark) <= 1:
-            return self._odd_box(index, item, mark)
+        if item.rest[:1] == "[":
+            inside, bracket, after = item.rest.partition("]")
+            mark = inside[1:].strip(" \t")
+            if bracket and after[:1] not in ("(", "[") and len(mark) <= 1:
+                return self._odd_box(index, item, mark, indent)
 
         if not self._in_action and self._is_below_heading and is_key_of_action(item.rest):
             self._report_action(number)
 
         if not item.rest or self._in_action:
-            self._open.append(_Open(width_of_indent(self.lines[index].text), None))
+            self._open.append(_Open(indent, None))
             return NodeKind.CONTEXT, ""
 
         self.without_box.add(number)
-        return self._task(index, Box(False, item.rest.rstrip(" \t"), item.column))
+        return self._task(index, Box(False, item.rest.rstrip(" \t"), item.column), indent)
 
-    def _odd_box(self, index: int, item: _Item, mark: str) -> tuple[NodeKind, str]:
+    def _odd_box(self, index: int, item: _Item, mark: str, indent: int) -> tuple[NodeKind, str]:
         line = self.lines[index]
         _, _, after = item.rest.partition("]")
         rest = after.lstrip(" \t")
         checked = mark in ("x", "X")
         written = item.rest[: len(item.rest) - len(after)]
-        fix = f"Write `- [{'x' if checked else ' '}] {shown(rest.strip(), 40)}`."
         is_box = written in ("[ ]", "[x]", "[X]") and after[:1] != ":"
 
         if is_box or (after[:1] != ":" and (not mark or checked)):
             if not is_box:
                 state = "ticked" if checked else "empty"
                 message = f"`{shown(written, 8)}` is read as {state}: a box has one character."
+                fix = self._box_fix("HB214", rest, checked)
                 self.findings.add("HB214", line.number, item.column + 1, message, fix)
 
             self.without_box.add(line.number)
             column = len(line.text) - len(rest)
-            return self._task(index, Box(checked, rest.rstrip(" \t"), column))
+            return self._task(index, Box(checked, rest.rstrip(" \t"), column), indent)
 
         message = "This is not a task: a box is `[ ]` or `[x]`, with a space after it."
+        fix = self._box_fix("HB219", rest, checked)
         self.findings.add_never_run("HB219", line.number, item.column + 1, message, fix)
-        self._open.append(_Open(width_of_indent(line.text), None))
+        self._open.append(_Open(indent, None))
         return NodeKind.CONTEXT, ""
+
+    def _box_fix(self, code: str, rest: str, checked: bool) -> str:
+        if not self.findings.lists(code):
+            return ""
+
+        return f"Write `- [{'x' if checked else ' '}] {shown(rest.strip(), 40)}`."
 
     # -- context -----------------------------------------------------------------------------------
 
@@ -292,6 +298,9 @@ def _says_something(text: str) -> bool:
 
 def _joined(lines: list[str]) -> str:
     """Return the details without the indentation that all of them have."""
+    if len(lines) == 1:  # nearly always
+        return lines[0].expandtabs(4).lstrip(" ").rstrip()
+
     indents = [width_of_indent(line) for line in lines if line.strip()]
     least = min(indents, default=0)
     cut = [line.expandtabs(4)[least:].rstrip() if line.strip() else "" for line in lines]

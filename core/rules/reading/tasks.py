@@ -359,7 +359,7 @@ def read_id(text: str, code: str, line: int, column: int, findings: Findings) ->
 def slug(text: str) -> str:
     """Return an id made from a sentence: letters, digits, `_` and `-`."""
     words = "_".join(text.lower().split())
-    if not words.isalnum():
+    if not words.replace("_", "").replace("-", "").isalnum():
         words = "".join(
             character for character in words if character.isalnum() or character in "_-"
         )
@@ -405,21 +405,25 @@ def _renumbered(tasks: list[Task], gone: set[str], findings: Findings) -> list[T
         new = f"{task.id}_{number}"
         taken.add(new)
         last_number[task.id] = number
-        result.append(_renamed(task, new))
+        result.append(changed_task(task, new, task.details))
 
-        message = f"The id `{shown(task.id)}` is already taken; this task is called `{shown(new)}`."
-        findings.add("HB203", task.line, 1, message, "Give each task an id of its own.")
+        words = _taken_words(task.id, new) if findings.lists("HB203") else ""
+        findings.add("HB203", task.line, 1, words, "Give each task an id of its own.")
 
     return result
 
 
-def _renamed(task: Task, new: str) -> Task:
-    """Return the task with another id.
+def _taken_words(identifier: str, new: str) -> str:
+    return f"The id `{shown(identifier)}` is already taken; this task is called `{shown(new)}`."
+
+
+def changed_task(task: Task, identifier: str, details: str) -> Task:
+    """Return the task with another id or other details.
 
     dataclasses.replace takes six times as long, and a file may have a hundred thousand equal tasks.
     """
     return Task(
-        new,
+        identifier,
         task.description,
         task.required,
         task.verify,
@@ -430,5 +434,5 @@ def _renamed(task: Task, new: str) -> Task:
         task.line,
         task.unclear,
         task.timeout,
-        task.details,
+        details,
     )
