@@ -38,7 +38,7 @@ def put(machine: Machine, name: str, data: bytes = OLD, age: float = 0) -> Path:
 
 def everything_in(folder: Path) -> dict[str, bytes | None]:
     """Every file with its bytes, every folder; the program's own files left out."""
-    ours = ("HEARTBEAT.md", "history")
+    ours = ("HEARTBEAT.md", "history", ".heartbeat")
     paths = (path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in ours)
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
