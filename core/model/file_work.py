@@ -65,6 +65,7 @@ Seen = SeenFile | NoFile | UnseenFile
 
 @light_dataclass(frozen=True, slots=True)
 class Undone:
+    beat: int  # all that is undone at a time is of one beat; 0: the person's own command
     paths: tuple[str, ...]
     # By action: what its lines said before; None for a line that was not there.
     lines: Mapping[str, Mapping[str, str | None]]

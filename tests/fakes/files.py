@@ -248,7 +248,7 @@ class FakeUndo:
             self._put_back(folder)
 
         lines = {folder.item: folder.lines for folder in chosen if folder.lines is not None}
-        return Undone(tuple(expected), lines)
+        return Undone(chosen[0].beat, tuple(expected), lines)
 
     def _put_back(self, folder: FakeUndoFolder) -> None:
         for name, before in folder.before.items():

@@ -111,6 +111,7 @@ def said_then() -> dict[str, Any]:
 LATER = {
     *("kept", "kept_count", "due_count", "check_fails", "self_reported"),
     *("running", "key_from"),
+    *("moved_from", "undone"),
 }
 
 

@@ -78,6 +78,7 @@ class Occurrence(Answer):
     points: int
     result: str | None
     error: str | None
+    undone: bool = Field(description="What it did to files was taken back: heartbeat undo.")
 
 
 # -- one per command -------------------------------------------------------------------------------
