@@ -107,14 +107,18 @@ def _joined(parts: Iterable[str]) -> str:
 def _task(task: BatchTask) -> str:
     optional = "" if task.required else " (optional)"
     lines = [f"- {task.id}{optional}: {task.description}"]
-    if task.details:
-        lines += [f"  {line}".rstrip() for line in _own(task.details).split("\n")]
+    lines += _details(task.details)
     if task.hint:
         lines.append(f"  checked by: {task.hint}")
     if task.last_failure is not None:
         lines += ["  failed last time:", data_lines(task.last_failure)]
 
     return "\n".join(lines)
+
+
+def _details(details: str) -> list[str]:
+    """Below the task and indented, so that none of them looks like a heading or another task."""
+    return [f"  {line}".rstrip() for line in _own(details).split("\n")] if details else []
 
 
 def _prompt(prompt: BatchPrompt) -> str:
@@ -147,8 +151,9 @@ def _now(batch: Batch) -> str:
 
 
 def _question(question: Question) -> str:
-    hint = f"\nTo be checked: {question.hint}" if question.hint else ""
-    return _section(
-        f"Task {question.task_id}",
-        f"{question.description}{hint}\nEvidence:\n{data_lines(question.evidence)}",
-    )
+    lines = [question.description, *_details(question.details)]
+    if question.hint:
+        lines.append(f"To be checked: {question.hint}")
+
+    lines += ["Evidence:", data_lines(question.evidence)]
+    return _section(f"Task {question.task_id}", "\n".join(lines))

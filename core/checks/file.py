@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from core.model.file_work import Seen, SeenFile
 
 TERMS = ("fresh<DURATION", "size>N", 'contains "text"', "changed")
-# Clocks may differ by this much. A time further in the future says nothing about freshness.
-AHEAD = timedelta(minutes=5)
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def _with_term(check: FileCheck, term: str, value: str) -> FileCheck | Problem:
 
 
 def _watched_file(check: FileCheck) -> str:
-    return check.path if check.changed else ""
+    return check.path if check.changed or check.fresh is not None else ""
 
 
 def _measure(measuring: Measuring, check: FileCheck) -> Measurement:
@@ -164,11 +162,13 @@ def _asked(check: FileCheck, seen: SeenFile, before: Seen | None, now: datetime)
 
 
 def _freshness(wanted: timedelta, age: timedelta) -> _Part:
-    if age < -AHEAD:
-        return _Part(None, "changed in the future")
-
-    words = f"changed {duration_words(max(age, timedelta()))} ago"
-    return _Part(age < wanted, words, f"a change in the last {duration_words(wanted)}", words)
+    age_words = duration_words(max(age, timedelta()))
+    return _Part(
+        age < wanted,
+        f"changed {age_words} ago",
+        f"new content in the last {duration_words(wanted)}",
+        f"the same content for {age_words}",
+    )
 
 
 def _contained(text: str, seen: SeenFile) -> _Part:

@@ -35,7 +35,8 @@ class Measuring(Protocol):
 
     def now(self) -> datetime: ...
 
-    def inspect(self, path: str) -> Seen: ...
+    def inspect(self, path: str) -> Seen:
+        """Of a watched file, `modified` is when its content changed, as the program saw it."""
 
     def run(self, line: str, limit: timedelta) -> Ending: ...
 

@@ -49,7 +49,7 @@ def review_now(
 
 def _all_executables(world: World, workspace: Workspace) -> tuple[Executable, ...]:
     """What executes, and the tasks that the model added."""
-    added = tasks_by_model(workspace, world.ledger.approvals.model_lines())
+    added = tasks_by_model(workspace, world.ledger.approvals.model_tasks())
     return (*executables_of(workspace, world.settings), *added)
 
 

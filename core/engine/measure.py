@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from core import checks
 from core.checks.command import not_measured
+from core.engine.contents import WatchedContents, watched_file
 from core.model.check import Check, Finding, Measurement, Value
 from core.model.diagnostic import Problem
 from core.model.document import Document
@@ -38,15 +39,13 @@ class Measurer:
         self._probed: dict[str, Value | Problem] = {}
         self._probed_before: dict[str, Value | Problem] = {}
         self._before: dict[str, Seen] = {}
+        self.contents = WatchedContents(world, document)
 
     def prepare(self, task: str, check: Check | Problem) -> None:
-        """What `changed` compares with: to be called before anything is done for the task."""
-        if isinstance(check, Problem):
-            return
-
-        path = checks.CHECK_KINDS.of(check).watched_file(check)
-        if path:
-            self._before[task] = self._world.file_inspector.inspect(path)
+        """What `fresh<` and `changed` compare with: to be called before anything is done for the
+        task."""
+        if path := watched_file(check):
+            self._before[task] = self.contents.look(path)
 
     def needs_judge(self, check: Check | Problem) -> bool:
         """Whether nothing can measure it."""
@@ -89,7 +88,9 @@ class Measurer:
         else:
             kind = checks.CHECK_KINDS.of(check)
             hint = kind.title(hint)
-            measuring = _Measuring(self._world, self._probe, self._before.get(task), exit_code)
+            measuring = _Measuring(
+                self._world, self._probe, self.contents, self._before.get(task), exit_code
+            )
             found = kind.measure(measuring, check)
 
         words = [hint, *([found.words] if found.words else []), FINDING_WORDS[found.finding]]
@@ -127,6 +128,7 @@ class _Measuring:
 
     world: World
     probe: Callable[[str], Value | Problem]
+    contents: WatchedContents
     before: Seen | None
     exit_code: int | None
 
@@ -134,7 +136,7 @@ class _Measuring:
         return self.world.clock.now()
 
     def inspect(self, path: str) -> Seen:
-        return self.world.file_inspector.inspect(path)
+        return self.contents.inspect(path)
 
     def run(self, line: str, limit: timedelta) -> Ending:
         return _run(self.world, line, limit)

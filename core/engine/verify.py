@@ -96,10 +96,13 @@ class Verifier:
         self.measurer = Measurer(world, workspace.document)
         self.approved = StartCheck(world, workspace)
 
-    def prepare(self, task: Task) -> None:
-        """To be called before anything is done for the task."""
-        self.checks[task.id] = read_check(task, self.probes)
-        self.measurer.prepare(task.id, self.checks[task.id])
+    def prepare(self, *tasks: Task) -> None:
+        """To be called before anything is done for the tasks."""
+        for task in tasks:
+            self.checks[task.id] = read_check(task, self.probes)
+            self.measurer.prepare(task.id, self.checks[task.id])
+
+        self.measurer.contents.keep_news()
 
     def measure_before(self, task: Task, item: str) -> None:
         """Measure what the task's report may name, before a model begins. What still waits for
@@ -170,6 +173,7 @@ class Verifier:
             tasks = self.workspace.document.tasks
             goes_on = before.last_cycle_at is not None and self.since <= before.last_cycle_at <= now
             ledger.tasks.save(after_cycle(tasks, marks, before, after, now, goes_on=goes_on))
+            self.measurer.contents.keep()
 
         for occurrence in done:
             evidence = ledger.evidence.of(occurrence.item, self.beat)
@@ -179,12 +183,13 @@ class Verifier:
 
     def _around(self, one: Claimed) -> Surroundings:
         task = one.task
-        earned = self.world.ledger.occurrences.last_earned(one.occurrence.item)
+        earned = self.world.ledger.scores.last_earned(one.occurrence.item)
         zone = self.now().tzinfo
         assert zone
+        words = f"{task.description}\n{task.details}"  # a path in its details belongs to it too
 
         return Surroundings(
-            named=self.measurer.names(self.checks[task.id], task.description, one.known),
+            named=self.measurer.names(self.checks[task.id], words, one.known),
             known=one.known,
             values_before=self.values_before.get(task.id, {}),
             changed=tuple(file.path for file in one.files),
@@ -205,7 +210,7 @@ class Verifier:
         occurrence = one.claimed.occurrence
         self.world.ledger.evidence.keep(occurrence, evidence)
         if ruling.check_fails:
-            return self.world.ledger.occurrences.note_failing_check(occurrence)
+            return self.world.ledger.occurrences.verify(occurrence, None)
         if ruling.verdict is None:
             return occurrence
 
@@ -257,7 +262,8 @@ def with_judgements(
 
 def _question(one: Measured) -> Question:
     task = one.claimed.task
-    return Question(task.id, task.description, task.verify, evidence_text(one.evidence))
+    evidence = evidence_text(one.evidence)
+    return Question(task.id, task.description, task.verify, evidence, task.details)
 
 
 def _with_judgement(one: Measured, answer: JudgeResult) -> Measured:

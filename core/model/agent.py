@@ -145,6 +145,7 @@ class Question:
     description: str
     hint: str
     evidence: str  # claim, tool calls with their results, files changed: as text
+    details: str = ""  # further lines of the person about the task
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -40,3 +40,15 @@ class NoWorkspaceError(HeartbeatError):
             f"There is no workspace here or in {folder}.", "Make one in this folder: heartbeat init"
         )
         self.folder = folder
+
+
+class WorkspaceAwayError(HeartbeatError):
+    """The folder of a workspace that is known here is not there now: renamed, deleted, or on a disk
+    that is not mounted. Nothing is made in its place."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"The workspace's folder {folder} is not there.",
+            "Bring it back, or mount its disk: what Heartbeat knows about it is kept until then.",
+        )
+        self.folder = folder

@@ -45,7 +45,7 @@ LARGEST_TEXT = 10 * 1024 * 1024  # bytes of a file that a check reads
 @light_dataclass(frozen=True, slots=True)
 class SeenFile:
     size: int
-    modified: datetime
+    modified: datetime  # by the file's own time, which anybody can set
     fingerprint: str  # changes when the file changes
     text: str | None  # None: it is too large to be read
 
@@ -61,6 +61,15 @@ class UnseenFile:
 
 
 Seen = SeenFile | NoFile | UnseenFile
+
+
+@light_dataclass(frozen=True, slots=True)
+class KnownContent:
+    """What is remembered of a file that a check names."""
+
+    fingerprint: str | None  # of what the last look saw; None: there was no file
+    since: datetime  # when it became so, as far as the program saw
+    looked: datetime  # the last time
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -105,7 +105,8 @@ class FileInspector(Protocol):
     sees nothing outside."""
 
     def inspect(self, name: str) -> Seen:
-        """The file of this name as it is now; at most 10 MiB are read."""
+        """The file of this name as it is now, with its text up to 10 MiB; of a file over 256 MiB
+        its size and time count as its content."""
         ...
 
     def fingerprints(self) -> Mapping[str, str]:

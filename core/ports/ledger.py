@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.model.announcements import Announcements, Message
     from core.model.cause import Cause
     from core.model.evidence import Evidence
+    from core.model.file_work import KnownContent
     from core.model.ledger import (
         DayScore,
         Feedback,
@@ -58,6 +59,9 @@ class Ledger(Protocol):
 
     @property
     def evidence(self) -> EvidenceRecords: ...
+
+    @property
+    def contents(self) -> ContentRecords: ...
 
     @property
     def scores(self) -> Scores: ...
@@ -147,23 +151,15 @@ class Occurrences(Protocol):
     def verify(
         self,
         occurrence: Occurrence,
-        verdict: Verdict,
+        verdict: Verdict | None,
         *,
-        contradiction: bool,
-        points: int,
-        possible: int,
+        contradiction: bool = False,
+        points: int = 0,
+        possible: int = 0,
         self_reported: bool = False,
     ) -> Occurrence:
-        """The verdict, with its points added to the occurrence's day."""
-        ...
-
-    def note_failing_check(self, occurrence: Occurrence) -> Occurrence:
-        """A task was skipped, and its check fails: a promise of that day that was not kept."""
-        ...
-
-    def last_earned(self, item: str) -> datetime | None:
-        """The latest slot for which the item earned points; None if it never did. Takes no longer
-        with a longer history."""
+        """The verdict, with its points added to the occurrence's day. None: it was skipped, and its
+        check fails, which is a promise of that day that was not kept."""
         ...
 
     def notify(self, occurrence: Occurrence) -> Occurrence:
@@ -266,12 +262,30 @@ class EvidenceRecords(Protocol):
         ...
 
 
+class ContentRecords(Protocol):
+    """Since when the files that checks name have had their content, as the program saw it."""
+
+    def known(self) -> dict[str, KnownContent]:
+        """By path."""
+        ...
+
+    def save(self, looks: Mapping[str, KnownContent], named: Collection[str]) -> None:
+        """Remember these; of a path that another beat looked at later, that look stays. What no
+        check names any more is forgotten."""
+        ...
+
+
 class Scores(Protocol):
     """The points of each day, and the person's thumbs."""
 
     def days(self, first_day: date, last_day: date) -> tuple[DayScore, ...]:
         """Oldest first, both ends included; a day without a verdict, a thumb or a promise has
         none. A promise counts once: from the step that decides it, and as later ones change it."""
+        ...
+
+    def last_earned(self, item: str) -> datetime | None:
+        """The latest slot for which the item earned points; None if it never did. Takes no longer
+        with a longer history."""
         ...
 
     def give_feedback(self, item: str, points: int, now: datetime) -> None:
@@ -348,11 +362,11 @@ class ApprovalMarks(Protocol):
         """Nothing is written where nothing changed."""
         ...
 
-    def model_lines(self) -> frozenset[str]:
-        """The hashes of the lines of tasks that the model wrote."""
+    def model_tasks(self) -> frozenset[str]:
+        """The hashes of the tasks that the model wrote."""
         ...
 
-    def save_model_lines(self, hashes: Collection[str]) -> None: ...
+    def save_model_tasks(self, hashes: Collection[str]) -> None: ...
 
 
 class PlanRecords(Protocol):

@@ -22,7 +22,7 @@ from core.model.sandbox import SandboxEnding
 from core.rules.approving.tags import gate_reach
 from core.services import Services, ToolServices
 from core.usecases.reading import read_workspace
-from core.usecases.workspaces import local_now
+from core.usecases.workspaces import away_error, local_now
 
 
 def doctor(services: Services) -> list[Diagnosis]:
@@ -40,7 +40,7 @@ def doctor(services: Services) -> list[Diagnosis]:
     decisive = [config, services.settings_file, root, root / "HEARTBEAT.md", root / "config.json"]
 
     tries: dict[str, Callable[[], Diagnosis]] = {
-        "workspace": lambda: probes.workspace(read_workspace(services).file),
+        "workspace": lambda: _workspace(services),
         "file": lambda: _file(services),
         "disk": probes.disk,
         "lock": lambda: probes.lock(services.clock.now()),
@@ -66,6 +66,15 @@ def doctor(services: Services) -> list[Diagnosis]:
         tries["tool servers"] = lambda: _servers(services)
 
     return [run_probe(name, probe) for name, probe in tries.items()]
+
+
+def _workspace(services: Services) -> Diagnosis:
+    """Whether it is there. Nothing is to be made where a disk is only not mounted."""
+    away = away_error(services.root)
+    if away:
+        return Diagnosis("workspace", Health.PROBLEM, away.message, away.hint)
+
+    return services.probes.workspace(read_workspace(services).file)
 
 
 def _servers(services: Services) -> Diagnosis:

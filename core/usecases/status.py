@@ -10,7 +10,7 @@ from core.model.status import ModelInUse, Need, Status
 from core.model.trouble import TroubleKind
 from core.services import Services
 from core.usecases import reading
-from core.usecases.workspaces import local_now, shows_level
+from core.usecases.workspaces import local_now, settings_trouble, shows_level
 
 
 def current_status(services: Services) -> Status:
@@ -41,6 +41,9 @@ def _with_key(services: Services, model: ModelInUse) -> ModelInUse:
     """The model with where its key comes from. The keyring is not asked: the names of its keys are
     listed. Before the first question it is the provider that a variable sets up."""
     from core.rules.providers import key_variables  # imported here: the resident needs none of it
+
+    if settings_trouble(services):  # which provider is wanted is not known
+        return model
 
     stored = services.key_names.all()
     wanted = services.settings.agent.provider

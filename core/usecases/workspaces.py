@@ -4,7 +4,7 @@ import os
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from core.model.errors import HeartbeatError, NoWorkspaceError
+from core.model.errors import HeartbeatError, NoWorkspaceError, WorkspaceAwayError
 from core.model.workspace_file import Found
 from core.rules.printable import for_terminal
 from core.rules.workspace_names import short_path
@@ -18,9 +18,7 @@ def locate_workspace(given: str | None) -> Path:
     if named:
         folder = Path(named).expanduser()
         if not folder.is_dir():
-            raise HeartbeatError(
-                f"{folder} is not a folder.", f"Make it: heartbeat init '{folder}'"
-            )
+            raise _why_missing(folder.absolute())
 
         return folder.absolute()
 
@@ -33,9 +31,32 @@ def locate_workspace(given: str | None) -> Path:
     configured = machine.config.workspace
     folder = Path(configured).expanduser() if configured else machine.default_workspace
     if not folder.is_dir():
-        raise NoWorkspaceError(folder.absolute())
+        raise away_error(folder.absolute()) or NoWorkspaceError(folder.absolute())
 
     return folder.absolute()
+
+
+def away_error(folder: Path) -> WorkspaceAwayError | None:
+    """What to say of a workspace that was here once, and whose folder is not there now.
+
+    It was, if a plan was made for it. A state folder alone does not say so: `heartbeat doctor`
+    tries it out without a workspace too."""
+    services = Services(folder)
+    if folder.exists() or not services.state_folder.is_dir():
+        return None
+
+    return WorkspaceAwayError(folder) if services.ledger.plan.note() else None
+
+
+def _why_missing(folder: Path) -> HeartbeatError:
+    """Why the folder that a person named cannot be the workspace now."""
+    if folder.exists():
+        return HeartbeatError(f"{folder} is not a folder.", "Name the folder of a workspace.")
+
+    return away_error(folder) or HeartbeatError(
+        f"There is no folder {folder}.",
+        f"Check the path, or make a workspace there: heartbeat init '{folder}'",
+    )
 
 
 def open_workspace(given: str | None) -> Services:

@@ -62,10 +62,30 @@ def test_a_contradiction_its_points_and_the_models_words_are_one_notification() 
     (notice,) = report.notices
     assert [sent for _, sent in stage.messenger.sent] == [notice]
     assert (notice.kind, notice.title) == ("contradiction", "mail: contradiction, 45 points lost")
-    measured, fell, said = notice.message.split("\n")
-    assert "it said: “30 read”" in measured
+    why, *said, fell = notice.message.split("\n")
+    assert why == "It said mails is 30, but 3 was measured."
+    assert said == ["It said: “30 read”", "The model said: “All done!”"]
     assert fell.startswith("Today's score fell from 0 to -45")
-    assert said == "The model said: “All done!”"
+
+
+def test_a_contradiction_says_what_was_false_also_where_the_check_passes() -> None:
+    stage = lying()
+    stage.edit("verify: mails > 5", "verify: mails > 0")
+    report = stage.beat("16 10:00")
+    (item,) = report.items
+    assert (item.contradiction, item.check) == (True, "it said mails is 30, but 3 was measured")
+    (notice,) = report.notices
+    assert notice.message.splitlines()[0] == "It said mails is 30, but 3 was measured."
+
+
+def test_a_failing_check_is_told_in_fair_words() -> None:
+    stage = lying("SKIP")
+    stage.agent.script = lambda _: BatchResult(
+        BatchEnding.FINISHED, {"mail": Claim(Said.DONE, "3 read")}, (WORK,), usage=USED
+    )
+    (notice,) = stage.beat("16 10:00").notices
+    assert notice.title == "mail was not verified"
+    assert notice.message == "The check asks for > 5; it found 3.\nIt said: “3 read”"
 
 
 def test_the_words_of_a_model_that_a_known_verdict_denies_are_not_news() -> None:
@@ -329,7 +349,7 @@ def test_a_run_task_that_failed_is_told_before_the_next_one_ends() -> None:
 def test_many_failures_are_still_five_messages_and_one_digest() -> None:
     stage = Stage(actions(*(action(f"a{number}") for number in range(10))))
     stage.processes.endings |= {f"a{number}": 1 for number in range(10)}
-    titles = [title for _, title in announced(stage, "16 09:00")]
+    titles = [title for _, title in by_itself(stage, "16 09:00")]
     assert titles == [*(f"a{number} failed" for number in range(5)), "5 things to know"]
     assert len(stage.messenger.sent) == 6
 
@@ -337,7 +357,7 @@ def test_many_failures_are_still_five_messages_and_one_digest() -> None:
 def test_in_quiet_hours_a_failure_in_a_long_beat_waits_for_the_morning_too() -> None:
     stage = Stage(actions(action("backup"), action("long")))
     stage.processes.endings["backup"] = 1
-    assert announced(stage, "16 23:00") == []
+    assert by_itself(stage, "16 23:00") == []
     assert stage.messenger.sent == []
 
 
@@ -352,4 +372,4 @@ def test_what_failed_in_the_background_is_told_and_once_that_it_is_over() -> Non
         stage.background.started.clear()
         stage.background.running.clear()
     titles = [notice.title for _, notice in stage.messenger.sent]
-    assert titles == ["sync failed", "Over: sync failed"]
+    assert titles == ["sync failed", "sync works again"]

@@ -230,6 +230,30 @@ def test_a_measurement_of_its_own_file_is_labelled() -> None:
     assert stage.ledger.occurrences.history()[0].self_reported
 
 
+@pytest.mark.parametrize(
+    ("details", "points"), [("", 0), ("  Count what is in lists/mail.txt.\n", 10)]
+)
+def test_what_the_details_name_belongs_to_the_task(details: str, points: int) -> None:
+    stage = Stage(f"## Tasks\n\n- [ ] mail | Fetch | verify: cmd:test -s log.txt\n{details}")
+    stage.agent.chosen = CHOICE
+    read = Touched(reads=True, paths=("lists/mail.txt",), writes=())
+    look = Act("read_file(lists/mail.txt)", could_do_it=False, touched=read)
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (look,))
+
+    (item,) = stage.beat("16 10:00").items
+    assert (item.verdict, item.points) == (VERIFIED, points)
+
+
+def test_the_judge_is_asked_about_the_details_too() -> None:
+    stage = Stage("## Tasks\n\n- [ ] mail | Fetch | verify: mail_sent\n  Only from Ann.\n")
+    stage.agent.chosen = CHOICE
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (LOOK,))
+    stage.beat("16 10:00")
+
+    (question,) = stage.agent.questions
+    assert (question.description, question.details) == ("Fetch", "Only from Ann.")
+
+
 def test_one_good_and_three_failed_promises_are_one_of_four() -> None:
     tasks = "".join(f"- [ ] {name} | X | run: {name}\n" for name in ("a", "b", "c"))
     stage = Stage(f"## Tasks\n\n{tasks}\n{actions(action('d'))}")

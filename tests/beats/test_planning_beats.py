@@ -33,7 +33,7 @@ def test_a_one_time_action_runs_at_the_first_beat_and_stays_completed() -> None:
     ]
     assert stage.ran == ["backup"]
     assert "- status: COMPLETED\n" in stage.files.text
-    assert "completed_at: 2026-11-16T09:00:00Z" in stage.files.text
+    assert "completed_at: 2026-11-16T10:00:00+01:00" in stage.files.text
     assert "- [x] backup: did backup (10:00:00)" in stage.files.text
     assert stage.wakes_at is None
     stage.beat("17 10:00")
@@ -47,7 +47,7 @@ def test_a_recurring_action_returns_to_pending_and_wakes_at_its_next_slot() -> N
     stage.beat("16 09:00")
     assert stage.ran == ["backup"]
     assert stage.status("backup") == "PENDING"
-    assert "completed_at: 2026-11-16T08:00:00Z" in stage.files.text
+    assert "completed_at: 2026-11-16T09:00:00+01:00" in stage.files.text
     assert stage.wakes_at == at("17 09:00")
 
 
@@ -394,7 +394,7 @@ def test_pending_with_the_last_instant_runs_a_finished_action_again_once() -> No
     stage.beat("16 11:00")
     assert stage.ran == ["backup", "backup"]
     assert stage.status("backup") == "COMPLETED"
-    assert "completed_at: 2026-11-16T10:00:00Z" in stage.files.text
+    assert "completed_at: 2026-11-16T11:00:00+01:00" in stage.files.text
     stage.beat("16 12:00")
     assert stage.ran == []
 
@@ -417,13 +417,13 @@ def test_an_old_copy_from_an_editor_runs_nothing_and_is_brought_up_to_date() -> 
     old = stage.files.text
     stage.beat("16 10:00")
     older_instant = stage.files.text.replace("status: COMPLETED", "status: PENDING").replace(
-        "T09:", "T01:"
+        "T10:", "T01:"
     )
     for copy, moment in ((old, "16 11:00"), (older_instant, "16 12:00")):
         stage.files.save(copy)
         stage.beat(moment)
         assert stage.status("backup") == "COMPLETED"
-        assert "completed_at: 2026-11-16T09:00:00Z" in stage.files.text
+        assert "completed_at: 2026-11-16T10:00:00+01:00" in stage.files.text
     assert stage.ran == ["backup", "report", "report"]
 
 
@@ -763,7 +763,7 @@ def test_a_result_that_could_not_be_written_is_written_by_the_next_beat_or_plan(
         stage.files.is_open_in_editor = False
         look(stage, "16 10:10")
         assert stage.status("backup") == "COMPLETED"
-        assert "completed_at: 2026-11-16T09:00:00Z" in stage.files.text
+        assert "completed_at: 2026-11-16T10:00:00+01:00" in stage.files.text
         assert stage.ran == ["backup"]
 
 
@@ -783,7 +783,7 @@ def test_a_failure_that_could_not_be_written_is_in_the_frontmatter_once_it_can()
     assert "- status: FAILED\n" in stage.files.text
 
     stage.edit("- status: FAILED\n", "- status: RUNNING\n")
-    stage.edit("- failed_at: 2026-11-16T09:00:00Z\n", "")
+    stage.edit("- failed_at: 2026-11-16T10:00:00+01:00\n", "")
     stage.beat("16 10:02")
     assert "- status: FAILED\n" in stage.files.text
     assert shown in stage.files.text  # and is not counted a second time
@@ -798,7 +798,7 @@ def test_after_a_clock_was_set_back_it_is_the_last_run_that_the_file_shows() -> 
     stage.files.save(old)
     stage.beat("15 10:10")
     assert stage.status("backup") == "FAILED"
-    assert "failed_at: 2026-11-15T09:00:00Z" in stage.files.text
+    assert "failed_at: 2026-11-15T10:00:00+01:00" in stage.files.text
 
 
 @pytest.mark.parametrize("schedule", ["", "schedule: hourly"])

@@ -78,7 +78,7 @@ def test_a_command_that_went_well_and_changed_nothing_is_not_verified_and_no_lia
         False,
         -15,
     )
-    assert item.check == "mails > 0  →  0 > 0  →  fails"
+    assert item.check == "the check asks for > 0; it found 0"
     assert progress(stage).attempts == 1
 
 
@@ -118,6 +118,27 @@ def test_changed_compares_with_the_file_before_the_command() -> None:
     assert change == FileChange(
         "out.md", seen("old", MONDAY).fingerprint, seen("new", MONDAY).fingerprint
     )
+
+
+def test_what_was_seen_before_a_crash_still_counts_where_only_the_time_of_the_file_is_new() -> None:
+    stage = Stage(tasks("mail | Write | run: write | verify: file:out.md fresh<1h"))
+    stage.file_inspector.files["out.md"] = seen("old", MONDAY - timedelta(days=3))
+
+    def touch_and_crash(_: str) -> None:
+        stage.file_inspector.files["out.md"] = seen("old", MONDAY)
+        raise KeyboardInterrupt
+
+    stage.processes.meanwhile = touch_and_crash
+    with pytest.raises(KeyboardInterrupt):
+        stage.run()
+
+    stage.lock.held_by = None
+    stage.processes.meanwhile = lambda _: None
+    stage.clock.pass_time(HALF_HOUR)
+    stage.plan_only()
+    item = ran(stage)
+    assert item.verdict is Verdict.NOT_VERIFIED
+    assert "it found the same content for 3 d" in evidence(stage).reason
 
 
 def test_an_exhausted_task_does_not_run_and_costs_nothing_until_it_starts_again() -> None:

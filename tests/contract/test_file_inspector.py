@@ -119,6 +119,28 @@ def test_a_huge_file_is_measured_and_not_looked_into(root: Path) -> None:
     assert (found.size, found.text) == (LARGEST_TEXT + 1, None)
 
 
+def test_a_huge_file_has_changed_if_its_content_has_and_not_its_time(root: Path) -> None:
+    place = root / "huge.bin"
+    with place.open("wb") as file:
+        file.truncate(LARGEST_TEXT + 1)
+
+    def mark() -> str:
+        found = FileInspectorOnDisk(root).inspect("huge.bin")
+        assert isinstance(found, SeenFile)
+        return found.fingerprint
+
+    before = mark()
+    os.utime(place, (1, 1))
+    assert mark() == before
+
+    with place.open("r+b") as opened:
+        opened.seek(LARGEST_TEXT // 2)
+        opened.write(b"x")
+
+    os.utime(place, (1, 1))
+    assert mark() != before
+
+
 def test_fingerprints_are_of_ordinary_files_inside(root: Path) -> None:
     (root.parent / "secret").write_text("x")
     (root / "link").symlink_to(root.parent / "secret")

@@ -43,3 +43,18 @@ def test_other_people_cannot_read_a_line(tmp_path: Path) -> None:
     lines.tell("action:a", "one")
     assert (tmp_path / "running").stat().st_mode & 0o077 == 0
     assert [path.suffix for path in (tmp_path / "running").iterdir()] == [".txt"]
+
+
+def test_killed_while_it_is_told_nothing_of_the_line_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    lines = LastLinesOnDisk(tmp_path / "running")
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", killed)
+        lines.tell("action:a", "one")
+    assert list((tmp_path / "running").iterdir())
+    lines.forget("action:a")
+    assert list((tmp_path / "running").iterdir()) == []

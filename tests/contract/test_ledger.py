@@ -16,6 +16,7 @@ from core.model.agent import BatchEnding, ModelUse, Usage
 from core.model.announcements import Announced, Announcements, Message
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
+from core.model.file_work import KnownContent
 from core.model.ledger import DayScore, Feedback, Pause, PlanNote, RunRequest
 from core.model.occurrence import (
     BeatReason,
@@ -857,19 +858,51 @@ def test_a_skipped_task_whose_check_fails_is_a_promise_that_was_not_kept(ledger:
     skipped = ledger.occurrences.finish(started, Outcome.SKIPPED, NOW)
     assert ledger.scores.days(TODAY, TODAY) == ()
 
-    noted = ledger.occurrences.note_failing_check(skipped)
+    noted = ledger.occurrences.verify(skipped, None)
     assert (noted.check_fails, noted.outcome) == (True, Outcome.SKIPPED)
     assert ledger.occurrences.history()[0].check_fails
     assert ledger.scores.days(TODAY, TODAY) == (DayScore(TODAY, kept=0, due=1),)
 
 
 def test_it_is_known_when_an_item_last_earned_points(ledger: Ledger) -> None:
-    assert ledger.occurrences.last_earned(finished(ledger).item) is None
+    assert ledger.scores.last_earned(finished(ledger).item) is None
     for hours, points in ((1, 10), (2, 0), (3, -15)):
         one = finished(ledger, NOW + hours * HOUR)
         ledger.occurrences.verify(
             one, Verdict.VERIFIED, contradiction=False, points=points, possible=10
         )
 
-    assert ledger.occurrences.last_earned(one.item) == NOW + HOUR
-    assert ledger.occurrences.last_earned("task:another") is None
+    assert ledger.scores.last_earned(one.item) == NOW + HOUR
+    assert ledger.scores.last_earned("task:another") is None
+
+
+# -- the contents of files -------------------------------------------------------------------------
+
+
+def test_contents_are_remembered_as_long_as_a_check_names_their_file(ledger: Ledger) -> None:
+    assert ledger.contents.known() == {}
+    first = KnownContent("abc", NOW - DAY, NOW)
+    none = KnownContent(None, NOW, NOW)
+    ledger.contents.save({"a.md": first, "b ü.md": none}, {"a.md", "b ü.md"})
+    assert ledger.contents.known() == {"a.md": first, "b ü.md": none}
+
+    ledger.contents.save({}, {"a.md"})
+    assert ledger.contents.known() == {"a.md": first}
+
+
+def test_of_two_looks_at_a_content_the_later_one_stays(ledger: Ledger) -> None:
+    later = KnownContent("def", NOW, NOW + HOUR)
+    earlier = KnownContent("abc", NOW - DAY, NOW)
+    for look in (later, earlier):
+        ledger.contents.save({"a.md": look}, {"a.md"})
+
+    assert ledger.contents.known() == {"a.md": later}
+
+
+def test_it_is_known_which_tasks_the_model_wrote(ledger: Ledger) -> None:
+    assert ledger.approvals.model_tasks() == frozenset()
+
+    ledger.approvals.save_model_tasks(["b", "a"])
+    assert ledger.approvals.model_tasks() == {"a", "b"}
+    ledger.approvals.save_model_tasks([])
+    assert ledger.approvals.model_tasks() == frozenset()

@@ -35,6 +35,9 @@ CONFIG = """[global]
     frame_color = "#4c566a"
 [urgency_critical]
     timeout = 0
+    background = "#2e3440"
+    foreground = "#eceff4"
+    frame_color = "#bf616a"
 [everything]
     appname = "*"
     script = {noter}

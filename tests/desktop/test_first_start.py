@@ -14,6 +14,8 @@ from tests.desktop.keyring_service import KeyringService
 from tests.desktop.notification_service import NotificationService
 from tests.e2e.machine import Machine, action
 
+FIRST = "First beat: 4 of 4 went well"
+
 
 def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_first_beat_once(
     desktop: Desktop, notifications: NotificationService, tmp_path: Path
@@ -25,21 +27,23 @@ def test_the_first_start_makes_a_workspace_in_the_usual_place_and_announces_its_
     machine.register_editor()
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        shown = notifications.wait_for_title("First beat: 4 of 4 went well.")
+        shown = notifications.wait_for_title(FIRST)
         made = machine.folder / "home" / "Documents" / "Heartbeat"
+        assert shown.title == f"{FIRST} · Heartbeat"
         assert str(made) in shown.message
         assert (made / "files.txt").exists()
         wait_for(lambda: colour_of(WorkspaceState.IDLE) in heart.colours(), "the idle icon")
-        assert heart.labels()[0].endswith("· 4 of 4 kept today")
-        assert notifications.titles() == ["First beat: 4 of 4 went well."]
-        notifications.press("Open", "First beat: 4 of 4 went well.")
+        assert heart.labels()[0].startswith("Heartbeat · Next beat ")
+        assert heart.labels()[1] == "4 of 4 kept today"
+        assert notifications.titles() == [FIRST]
+        notifications.press("Open", FIRST)
         assert machine.opened_file() == made / "HEARTBEAT.md"
         heart.choose("Quit")
         assert heart.program.wait(15) == 0
     with HeartbeatTray(desktop, machine, "again.log") as again:
         again.wait_until_visible()
         wait_for(lambda: colour_of(WorkspaceState.IDLE) in again.colours(), "the idle icon")
-    assert notifications.titles() == ["First beat: 4 of 4 went well."]
+    assert notifications.titles() == [FIRST]
 
 
 def test_on_a_whole_desktop_the_doctor_finds_nothing(

@@ -46,7 +46,7 @@ def test_cancel_ends_the_beat_and_nothing_begins_again_by_itself(
         wait_for(lambda: SHOWN.fullmatch(heart.labels()[1]), "its last line in the menu", 30)
         heart.choose("Cancel")
         wait_for(lambda: not alive(int(machine.lines("pid")[0])), "the command to end")
-        wait_for(lambda: heart.labels()[1] == "Run now", "the beat to end", 30)
+        wait_for(lambda: "Run now" in heart.labels(), "the beat to end", 30)
         assert (
             machine.ledger().occurrences.history(item="action:long")[0].outcome
             is Outcome.INTERRUPTED
@@ -83,7 +83,7 @@ def test_a_recent_beat_opens_its_receipt(desktop: Desktop, machine: Machine) -> 
         tooltip = heart.ask_icon(
             "org.freedesktop.DBus.Properties.Get", "ss", ("org.kde.StatusNotifierItem", "ToolTip")
         )
-        assert tooltip[0][1][3] == "✓"
+        assert tooltip[0][1][3] == "1 of 1 kept today\nLast beats: ✓"
 
 
 def test_start_at_login_is_switched_on_and_off_and_dex_really_starts_it(

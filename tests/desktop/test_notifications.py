@@ -113,7 +113,7 @@ def test_snooze_keeps_quiet_about_it(
     assert notifications.titles() == ["once failed"]
 
 
-def test_a_score_drop_is_announced_and_its_button_opens_the_receipt(
+def test_a_score_drop_is_told_with_the_verdict_and_its_button_opens_the_receipt(
     desktop: Desktop, notifications: NotificationService, machine: Machine
 ) -> None:
     lying = "".join(
@@ -123,8 +123,11 @@ def test_a_score_drop_is_announced_and_its_button_opens_the_receipt(
     machine.file.write_text(f"# Mine\n\n## Tasks\n\n{lying}")
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
-        notifications.wait_for_title("30 points lost")
-        notifications.press("Open", "30 points lost")
+        first = notifications.wait_for_title("one was not verified")
+        second = notifications.wait_for_title("two was not verified")
+        assert "Today's score fell from 0 to -30" in first.message + second.message
+        assert notifications.titles() == ["one was not verified", "two was not verified"]
+        notifications.press("Open", "one was not verified")
         assert "not verified" in machine.opened_file().read_text()
 
 
@@ -142,13 +145,20 @@ def test_a_contradiction_is_announced_even_in_quiet_hours_and_its_button_opens_t
         wait_for(lambda: machine.ledger().occurrences.waiting(), "what waits for a model", 30)
         wait_for(lambda: FileLock(machine.state / "lock").holder() is None, "the beat to end")
         beat_with_a_model_that_lies(machine, "letter")
-        notifications.wait_for_title("letter: not true")
-        notifications.press("Open", "letter: not true")
-        assert "a contradiction" in machine.opened_file().read_text()
-        wait_for(
-            lambda: "letter: not true" in heart.labels((heart.labels()[3],)),
-            "it to be under Needs you",
-        )
+        title = "letter: contradiction, 45 points lost"
+        shown = notifications.wait_for_title(title)
+        assert shown.title == f"{title} · workspace"
+        assert "It said: “I wrote it.”" in shown.message
+        assert "Today's score fell from 0 to -45" in shown.message
+        assert notifications.titles() == [title]
+        notifications.press("Open", title)
+        assert "verdict   contradiction -45: it said" in machine.opened_file().read_text()
+        wait_for(lambda: title in needs_of(heart), "it to be under Needs you")
+
+
+def needs_of(heart: HeartbeatTray) -> list[str]:
+    found = [label for label in heart.labels() if label.startswith("Needs you")]
+    return heart.labels((found[0],)) if found else []
 
 
 def beat_with_a_model_that_lies(machine: Machine, task: str) -> None:

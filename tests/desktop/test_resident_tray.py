@@ -1,6 +1,7 @@
 """`heartbeat tray` for real: the installed command, a real workspace, and a person who clicks on
 a real panel."""
 
+import re
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -39,7 +40,7 @@ def wait_for_state(heart: HeartbeatTray, state: WorkspaceState) -> None:
 
 
 def test_the_icon_appears_with_the_next_beat_in_its_menu(heart: HeartbeatTray) -> None:
-    wait_for(lambda: heart.labels()[0].startswith("Next beat"), "the next beat")
+    wait_for(lambda: heart.labels()[0].startswith("workspace · Next beat"), "the next beat")
     assert heart.labels()[1:] == ["Run now", "Pause for", "Open HEARTBEAT.md", *END_OF_MENU]
 
 
@@ -57,11 +58,15 @@ def test_run_now_makes_a_beat_also_while_paused(desktop: Desktop, machine: Machi
 
 
 def test_while_a_beat_runs_the_icon_shows_it(desktop: Desktop, machine: Machine) -> None:
-    machine.write(LATER, action("once", "while ! test -e go; do sleep 0.05; done"))
+    machine.write(LATER, action("once", "echo 4 of 10; while ! test -e go; do sleep 0.05; done"))
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, WorkspaceState.RUNNING)
-        assert heart.labels()[0] == "A beat is running"
+        assert heart.labels()[0] == "workspace · A beat is running"
+        wait_for(
+            lambda: re.fullmatch(r"once since \d\d:\d\d: 4 of 10", heart.labels()[1]),
+            "what runs, since when, and its last line",
+        )
         (machine.workspace / "go").touch()
         wait_for_state(heart, WorkspaceState.IDLE)
 
@@ -70,14 +75,15 @@ def test_a_failure_shows_until_the_next_beat_and_calls_for_attention_until_it_is
     desktop: Desktop, machine: Machine
 ) -> None:
     machine.write(LATER, action("once", "test -e fixed"))
+    failed = "workspace · once failed · next beat"
     with HeartbeatTray(desktop, machine) as heart:
         heart.wait_until_visible()
         wait_for_state(heart, WorkspaceState.ERROR)
-        assert heart.labels()[0].startswith("The last beat failed")
+        wait_for(lambda: heart.labels()[0].startswith(failed), "what failed, by its name")
         assert machine.json("status")["state"] == "error"
         machine.heartbeat("run", "later")
         wait_for_state(heart, WorkspaceState.ATTENTION)
-        assert heart.labels()[0].startswith("once failed · next beat")
+        wait_for(lambda: heart.labels()[0].startswith(failed), "what failed, by its name")
         assert heart.labels(("Needs you (1)",)) == ["once failed"]
         (machine.workspace / "fixed").touch()
         machine.heartbeat("run", "once")
@@ -98,7 +104,7 @@ def test_a_pause_survives_a_restart_and_resume_ends_it(
     with HeartbeatTray(desktop, machine, "again.log") as again:
         again.wait_until_visible()
         wait_for_state(again, WorkspaceState.PAUSED)
-        assert again.labels()[0].startswith("Paused until ")
+        assert again.labels()[0].startswith("workspace · Paused until ")
         again.choose("Resume")
         wait_for_state(again, WorkspaceState.IDLE)
         assert machine.json("status")["paused_until"] is None

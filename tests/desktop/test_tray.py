@@ -22,7 +22,7 @@ def test_the_icon_is_on_the_panel_in_the_colour_of_its_state(tray: TrayOnPanel) 
 def test_a_click_on_the_icon_opens_the_menu_with_every_entry_drawn(tray: TrayOnPanel) -> None:
     labels = tray.labels()
     assert labels == [
-        "Next beat in 12 min",
+        "workspace · Next beat in 12 min",
         "Run now",
         "Pause for",
         "Open HEARTBEAT.md",
@@ -92,7 +92,7 @@ def test_the_menu_tells_the_time_left_when_it_opens_not_when_it_was_made(tray: T
     assert not difference(first, tray.state_line(ENTRIES))
     tray.let_time_pass(5)
     wait_for(lambda: difference(first, tray.state_line(ENTRIES)), "another state line")
-    assert tray.labels()[0] == "Next beat in 7 min"
+    assert tray.labels()[0] == "workspace · Next beat in 7 min"
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,10 @@ QUESTIONS = (
     ["approve"],
     ["revoke"],
     ["autostart"],
+    ["help"],
+    ["help", "format"],
+    ["help", "HB401"],
+    ["cancel"],
 )
 OTHERS = {
     "next",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.machine import Machine
+from tests.e2e.servers import site
 
 NETWORK = '[agent]\npermissions = ["@workspace", "@network"]\n'
 
@@ -93,11 +94,15 @@ def test_a_gate_has_its_folder_and_variables_and_no_home(machine: Machine) -> No
         ("{command: 'true', cwd: nowhere}", "nowhere"),
         ("{command: 'curl -s http://evil.test/; exit 0', allowedDomains: [api.test]}", "evil.test"),
         (
-            "{command: 'curl -s http://localhost:1/; exit 0', allowedDomains: [localhost]}",
+            "{command: 'curl -s http://localhost:1/; exit 0', allowedDomains: [api.test]}",
+            "localhost",
+        ),
+        (
+            "{command: 'curl -s http://localhost:1/; exit 0', allowedDomains: ['localhost:2']}",
             "localhost",
         ),
     ],
-    ids=["timeout", "cannot start", "another host", "a name of this machine"],
+    ids=["timeout", "cannot start", "another host", "this machine", "another port of it"],
 )
 def test_a_gate_that_gives_no_answer_is_an_error_that_is_announced_once(
     machine: Machine, gate: str, says: str
@@ -115,6 +120,20 @@ def test_a_gate_that_gives_no_answer_is_an_error_that_is_announced_once(
     assert [
         one["outcome"] for one in machine.json("history")["occurrences"] if one["id"] == "broken"
     ][:1] == ["failed"]
+
+
+@pytest.mark.parametrize("named", ["localhost", "localhost:{port}"])
+def test_a_gate_reaches_this_machine_where_the_person_named_it(
+    machine: Machine, named: str
+) -> None:
+    settings(machine, NETWORK)
+    with site() as running:
+        port = running.server_address[1]
+        domains = named.format(port=port)
+        gate = f"'curl -sf http://localhost:{port}/'"
+        prompt(machine, "asks", f"{{command: {gate}, allowedDomains: ['{domains}']}}")
+        assert Ran(machine).outcomes == {"asks": "needs_model"}
+        assert len(running.asked) == 1
 
 
 def started_programs(trace: Path) -> list[str]:
@@ -168,7 +187,9 @@ def test_a_prompt_without_a_title_is_an_error_and_its_gate_is_not_asked(machine:
     prompt(machine, "untitled", "{command: 'touch started'}")
     path = machine.workspace / "heartbeat" / "untitled.md"
     path.write_text(path.read_text().replace("title: untitled\n", ""))
-    assert Ran(machine).outcomes == {}
+    ran = Ran(machine)
+    assert ran.outcomes == {"untitled": "needs_clarification"}
+    assert "title" in ran.words["untitled"]
     assert [one["code"] for one in machine.json("check", code=1)["diagnostics"]][:1] == ["HB501"]
     assert not (machine.workspace / "started").exists()
 

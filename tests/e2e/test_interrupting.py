@@ -69,6 +69,6 @@ def test_the_second_ctrl_c_ends_at_once_and_kills_a_command_that_ignores_signals
     )
     recovered = machine.heartbeat("run")
     assert recovered.code == 1
-    assert "✗ long: interrupted: Heartbeat ended while it ran" in recovered.out
+    assert "✗ interrupted  long: interrupted: Heartbeat ended while it ran" in recovered.out
     assert machine.json("history")["occurrences"][0]["outcome"] == "interrupted"
     assert "RUNNING" not in machine.text()

@@ -180,7 +180,7 @@ def test_without_a_workspace_it_says_so_on_stderr(machine: Machine, tmp_path: Pa
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"is not a folder" in done.stderr
+    assert b"There is no folder" in done.stderr
 
 
 # -- the tools of a running beat -------------------------------------------------------------------

@@ -88,7 +88,7 @@ def test_after_kill_nine_the_next_beat_starts_at_once(machine: Machine) -> None:
         done = machine.heartbeat("run")
         assert time.monotonic() - before < 10
     assert done.code == 1
-    assert "✗ one: interrupted" in done.out
+    assert "✗ interrupted  one: interrupted: Heartbeat ended" in done.out
     assert "✓ two" in done.err
     assert machine.lines("two") == ["x"]
     assert not alive(int(machine.lines("one")[0]))

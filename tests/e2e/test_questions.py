@@ -137,8 +137,9 @@ def test_status_shows_how_the_workspace_is_doing(busy: Machine) -> None:
 
 def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     status = busy.json("status")
-    assert set(status) == STATUS | {"paused", "enabled", "run_by"}
-    assert set(status["score"]) == {"today", "target", "streak", "level", "kept"}
+    assert set(status) == STATUS | {"paused", "enabled", "run_by", "running"}
+    score = {"today", "target", "streak", "level", "kept", "kept_count", "due_count"}
+    assert set(status["score"]) == score
     model = {"provider", "model", "requests_today", "usd_today", "key_from"}
     assert set(status["model"]) == model
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
@@ -181,10 +182,11 @@ def test_history_shows_what_happened_newest_first(busy: Machine) -> None:
     assert re.search(r"failed +bad +exit code 9: oh no \(\d+\.\d s\)$", lines[0])
 
 
-def test_the_history_has_exactly_the_pinned_keys(busy: Machine) -> None:
+def test_the_history_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     answer = busy.json("history")
     assert set(answer) == {"occurrences"}
-    assert all(set(one) == OCCURRENCE for one in answer["occurrences"])
+    keys = OCCURRENCE | {"check_fails", "self_reported"}
+    assert all(set(one) == keys for one in answer["occurrences"])
     bad = answer["occurrences"][0]
     assert (bad["id"], bad["outcome"], bad["error"], bad["beat"]) == (
         "bad",
@@ -353,7 +355,51 @@ def test_a_missing_workspace_is_reported(machine: Machine) -> None:
     ):
         done = machine.heartbeat("-C", str(machine.folder / "nowhere"), *words)
         assert (done.code, done.out) == (2, "")
-        assert f"{machine.folder / 'nowhere'} is not a folder." in done.err
+        assert f"There is no folder {machine.folder / 'nowhere'}." in done.err
+        assert f"heartbeat init '{machine.folder / 'nowhere'}'" in done.err
+
+    (machine.folder / "page.txt").touch()
+    done = machine.heartbeat("-C", str(machine.folder / "page.txt"), "status")
+    assert (done.code, done.out) == (2, "")
+    assert f"{machine.folder / 'page.txt'} is not a folder." in done.err
+
+
+def test_a_known_workspace_whose_folder_is_away_is_not_to_be_made_again(machine: Machine) -> None:
+    """Its disk is not mounted, or somebody renamed the folder."""
+    place = machine.folder / "disk" / "mine"
+    place.mkdir(parents=True)
+    (place / "HEARTBEAT.md").write_text(workspace_text(action("a", "true")))
+    machine.heartbeat("-C", str(place), "run")
+    place.parent.rename(machine.folder / "unmounted")
+
+    (machine.config / "config.toml").write_text(f'workspace = "{place}"\n')
+    for named in (["-C", str(place)], []):
+        for words in (["status"], ["run"], ["history"], ["daemon"], ["tray"]):
+            done = machine.heartbeat(*named, *words)
+            assert (done.code, done.out) == (2, ""), words
+            assert f"The workspace's folder {place} is not there." in done.err
+            assert "mount its disk" in done.err
+            assert "init" not in done.err
+
+        (found,) = (
+            one
+            for one in machine.json(*named, "doctor", code=1)["findings"]
+            if one["name"] == "workspace"
+        )
+        assert found["message"] == f"The workspace's folder {place} is not there."
+        assert "init" not in found["mend"]
+
+    assert not place.parent.exists()
+    (machine.folder / "unmounted").rename(place.parent)
+    assert machine.json("status")["workspace"] == str(place)
+
+
+def test_what_the_doctor_tried_does_not_make_a_workspace_known(machine: Machine) -> None:
+    place = machine.folder / "never"
+    (machine.config / "config.toml").write_text(f'workspace = "{place}"\n')
+    assert machine.heartbeat("doctor").code == 1
+    assert machine.state.is_dir()
+    assert "Make one in this folder: heartbeat init" in machine.heartbeat("status").err
 
 
 def test_a_closed_pipe_is_not_an_error(machine: Machine) -> None:

@@ -39,6 +39,7 @@ def test_a_receipt_is_named_by_its_beat_or_its_item(
     assert machine.heartbeat("open", "--receipt", which).code == 0
     file = machine.opened_file()
     assert (file.name, words in file.read_text()) == (name, True)
+    assert file.read_text().replace("\n", "").isprintable()  # no colours in an editor
 
 
 @pytest.mark.parametrize("which", ["77", "nothing"])

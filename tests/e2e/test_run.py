@@ -83,7 +83,14 @@ def test_the_report_has_exactly_the_pinned_keys(machine: Machine) -> None:
     report = machine.json("run")
     assert set(report) == REPORT
     assert set(report["model"]) == {"requests", "input_tokens", "output_tokens", "usd"}
-    assert set(report["score"]) == {"today", "target", "delta", "kept"}
+    assert set(report["score"]) == {
+        "today",
+        "target",
+        "delta",
+        "kept",
+        "kept_count",
+        "due_count",
+    }
     (item,) = report["items"]
     assert set(item) >= ITEM
     assert (
@@ -358,19 +365,25 @@ def test_an_edit_made_while_a_beat_runs_is_kept(machine: Machine) -> None:
 
 
 def test_the_lines_of_yesterday_move_to_the_history(machine: Machine) -> None:
-    machine.write(action("one", "true", "schedule: every:1s"))
+    """Those that the program wrote; what the person wrote there stays."""
+    machine.write(action("once", "echo fine"), action("one", "true", "schedule: every:1s"))
     machine.heartbeat("run")
     with (
         machine.ledger().database.writing() as connection
     ):  # the only way to have been there yesterday
         connection.execute("UPDATE beat SET started = started - 86400000000")
+    assert re.search(r"- \[x\] once: fine \(..:..:..\)\n- \[x\] one: OK ", machine.text())
     machine.file.write_text(
-        machine.text().replace("- [x] one", "- [x] old: OK (09:00:00)\n- [x] one")
+        machine.text().replace("- [x] once", "- [x] old: OK (09:00:00)\n- [x] once")
     )
     wait_for(lambda: machine.json("run")["items"], "the next slot")
     assert re.search(
-        r"## Completed Today\n\n- \[x\] one: OK \(..:..:..\)\n\n## Notes\n", machine.text()
+        r"## Completed Today\n\n- \[x\] old: OK \(09:00:00\)\n"
+        r"- \[x\] one: OK \(..:..:..\)\n\n## Notes\n",
+        machine.text(),
     )
+    (page,) = (machine.workspace / "history").glob("*.md")
+    assert re.search(r"once.*fine", page.read_text())
 
 
 def test_settings_that_cannot_be_read_are_reported_with_their_place(machine: Machine) -> None:

@@ -37,7 +37,14 @@ def test_a_task_is_done_measured_scored_and_shown(machine: Machine) -> None:
         0,
     )
     assert items["mails"]["contradiction"] is False
-    assert report["score"] == {"today": -5, "target": 50, "delta": -5, "kept": 0.0}
+    assert report["score"] == {
+        "today": -5,
+        "target": 50,
+        "delta": -5,
+        "kept": 0.333,
+        "kept_count": 1,
+        "due_count": 3,
+    }
     assert not (machine.workspace / "never").exists()
     assert machine.text() == FILE  # a task's line is the person's
     kinds = [notice["kind"] for notice in report["notifications"]]
@@ -114,6 +121,8 @@ def test_the_score_has_the_pinned_keys_and_is_the_sum_of_its_verdicts(machine: M
         "unclear",
         "contradictions",
         "kept",
+        "kept_count",
+        "due_count",
     }
     assert (score["today"], day["verified"], day["not_verified"]) == (-12, 1, 1)
     assert score["level"] is None  # it is shown only where it has consequences
@@ -126,7 +135,9 @@ def test_the_score_has_the_pinned_keys_and_is_the_sum_of_its_verdicts(machine: M
         "target": 50,
         "streak": 0,
         "level": None,
-        "kept": 0.0,
+        "kept": 0.333,
+        "kept_count": 1,
+        "due_count": 3,
     }
     with machine.ledger().database.writing() as connection:
         connection.execute("UPDATE day_score SET points = points + 100")

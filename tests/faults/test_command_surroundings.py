@@ -161,16 +161,26 @@ def test_what_cannot_be_started_says_why_in_a_sentence(
 def test_interrupted_while_it_runs_the_command_is_ended_before_the_interrupt_goes_on(
     tmp_path: Path,
 ) -> None:
+    begun = tmp_path / "begun"
+    os.mkfifo(begun)
+
     class Interrupting:
-        """A clock that is interrupted as soon as the command has begun, as by Ctrl-C."""
+        """A clock that is interrupted at the first look after the start, as by Ctrl-C."""
+
+        looks = 0
+        shell = ""
 
         def __call__(self) -> float:
-            if (tmp_path / "begun").exists() and not (tmp_path / "interrupted").exists():
-                (tmp_path / "interrupted").touch()
+            self.looks += 1
+            if self.looks == 2:
+                self.shell = begun.read_text().strip()  # waits until the command has begun
                 raise KeyboardInterrupt
             return time.monotonic()
 
-    line = "echo $$ > begun; echo on; exec sleep 1000"
+    clock = Interrupting()
     with pytest.raises(KeyboardInterrupt):
-        SystemProcesses(Interrupting()).run(Command(line, tmp_path, LONG))
-    assert not Path(f"/proc/{(tmp_path / 'begun').read_text().strip()}").exists()
+        SystemProcesses(clock).run(
+            Command("echo $$ > begun; echo on; exec sleep 1000", tmp_path, LONG)
+        )
+    assert clock.shell
+    assert not Path(f"/proc/{clock.shell}").exists()

@@ -20,6 +20,7 @@ PARTS = {
     "AnnouncementRecords": "Ledger",
     "ApprovalMarks": "Ledger",
     "Beats": "Ledger",
+    "ContentRecords": "Ledger",
     "EvidenceRecords": "Ledger",
     "Items": "Ledger",
     "ModelUses": "Ledger",

@@ -395,4 +395,6 @@ class ScheduleChecks(RuleBasedStateMachine):
 
 
 def instants(one: Action) -> set[str]:
-    return {field.value for field in one.fields if field.key in ("completed_at", "failed_at")}
+    written = (one.value for one in one.fields if one.key in ("completed_at", "failed_at"))
+    read = map(datetime.fromisoformat, written)
+    return {f"{instant.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}" for instant in read}

@@ -3,7 +3,7 @@
 import click
 
 from core.model.diagnostic import Diagnosis, Health
-from core.model.errors import NoWorkspaceError
+from core.model.errors import NoWorkspaceError, WorkspaceAwayError
 from core.rules.printable import for_terminal
 from core.services import Services
 from core.usecases import doctor
@@ -21,7 +21,7 @@ def command(call: Call) -> int:
     disk, watching, clock, autostart, permissions. Exit code 1 if something has a problem."""
     try:
         services = call.services()
-    except NoWorkspaceError as missing:
+    except (NoWorkspaceError, WorkspaceAwayError) as missing:
         services = Services(missing.folder)
 
     found = doctor.doctor(services)

@@ -41,7 +41,8 @@ def open_receipt(services: Services, which: str) -> None:
 
     now = workspaces.local_now(services)
     pages = ["\n".join(receipt(one, evidence, now)) for one, evidence in found]
-    desktop.open_text(services, f"beat-{beat}", "\n\n".join(pages) + "\n")
+    text = click.unstyle("\n\n".join(pages))  # an editor shows colours as strange characters
+    desktop.open_text(services, f"beat-{beat}", f"{text}\n")
 
 
 def find_beat(services: Services, which: str) -> tuple[int, str | None]:

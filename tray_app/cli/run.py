@@ -239,9 +239,11 @@ def beat_lines(report: BeatReport) -> Iterator[str]:
         counts = f"{words}, " if (words := counted_endings(ran)) else ""
         yield f"Beat {report.beat} ({report.reason}): {counts}{took}."
 
-    if any(item.verdict for item in report.items):
-        kept = f"{words}, " if (words := kept_of_day(report.score)) else ""
-        yield f"Today: {kept}{report.score.today} of {report.score.target} points."
+    has_verdict = any(item.verdict for item in report.items)
+    kept = kept_of_day(report.score) if ran or has_verdict else ""
+    points = f"{report.score.today} of {report.score.target} points" if has_verdict else ""
+    if kept or points:
+        yield f"Today: {', '.join(filter(None, [kept, points]))}."
 
     if report.usage is not None:
         yield f"The model: {usage_words(report.usage)}."

@@ -41,6 +41,7 @@ CANCEL = Entry("cancel", "Cancel", MenuCommand(ResidentAction.CANCEL))
 MOST_NEEDS = 10
 MOST_RUNNING = 3
 LONGEST_LABEL = 60
+OF_AN_ITEM = (TroubleKind.FAILURE, TroubleKind.CONTRADICTION)
 
 
 def entries(status: Status, now: datetime) -> tuple[Entry, ...]:
@@ -50,6 +51,7 @@ def entries(status: Status, now: datetime) -> tuple[Entry, ...]:
             Entry(f"running-{place}", line, enabled=False)
             for place, line in enumerate(running_lines(status, now))
         ),
+        *kept_today(status),
         CANCEL if status.state is WorkspaceState.RUNNING else RUN,
         RESUME if status.state is WorkspaceState.PAUSED else PAUSE,
         *needs(status),
@@ -114,12 +116,19 @@ def start_at_login(status: Status) -> Iterator[Entry]:
 
 
 def state_line(status: Status, now: datetime) -> str:
-    return sentence(status, next_beat(status, now), now, _capitalized) + kept_today(status)
+    return sentence(status, next_beat(status, now), now, _capitalized)
 
 
-def kept_today(status: Status) -> str:
+def kept_today(status: Status) -> Iterator[Entry]:
+    """A line of its own: a panel cuts off the end of a long one."""
+    words = kept_words_of_today(status)
+    if words:
+        yield Entry("kept", words, enabled=False)
+
+
+def kept_words_of_today(status: Status) -> str:
     words = kept_of_day(status.score)
-    return f" · {words} today" if words else ""
+    return f"{words} today" if words else ""
 
 
 def running_lines(status: Status, now: datetime) -> list[str]:
@@ -136,13 +145,14 @@ def running_lines(status: Status, now: datetime) -> list[str]:
 
 def tooltip(status: Status, now: datetime) -> str:
     """Like the state line, but with the clock time, because it stays on the screen without being
-    updated. Below it are what runs, and the last beats, the newest last."""
+    updated. Below it are what runs, what was kept today, and the last beats, the newest last."""
     state = sentence(status, next_beat_at(status, now), now, _as_it_is)
     name = name_of(status)
     who = "Heartbeat" if name == "Heartbeat" else f"Heartbeat · {name}"
-    words = f"{who}: {state}{kept_today(status)}"
     marks = "".join(map(beat_mark, reversed(status.recent)))
-    return "\n".join(filter(None, [words, *running_lines(status, now), marks]))
+    beats = f"Last beats: {marks}" if marks else ""
+    below = [*running_lines(status, now), kept_words_of_today(status), beats]
+    return "\n".join([f"{who}: {state}", *filter(None, below)])
 
 
 def name_of(status: Status) -> str:
@@ -164,12 +174,20 @@ def sentence(status: Status, coming: str, now: datetime, begun: Callable[[str], 
         case WorkspaceState.ATTENTION:
             return f"{needs_you(status, begun)} · {coming}"
         case WorkspaceState.ERROR:
-            failed = begun("the last beat failed")
-            return f"{'HEARTBEAT.md is not read' if _is_refused(status) else failed} · {coming}"
+            return f"{error_words(status, begun)} · {coming}"
         case WorkspaceState.IDLE:
             return begun(coming)
         case _:
             assert_never(status.state)
+
+
+def error_words(status: Status, begun: Callable[[str], str]) -> str:
+    """What failed, by its name where it is one thing."""
+    if _is_refused(status):
+        return "HEARTBEAT.md is not read"
+
+    failed = [need for need in status.needs if need.trouble.kind in OF_AN_ITEM]
+    return shortened(failed[0].title) if len(failed) == 1 else begun("the last beat failed")
 
 
 def needs_you(status: Status, begun: Callable[[str], str]) -> str:

@@ -11,11 +11,13 @@ from core.adapters.files.read import open_inside
 from core.model.file_work import LARGEST_TEXT, NoFile, Seen, SeenFile, UnseenFile
 from core.model.workspace_file import Missing, Refusal
 from core.rules.checking.globs import matches
-from core.rules.fingerprint import fingerprint
+from core.rules.fingerprint import fingerprint, fingerprint_of
 
 MOST_FILES = 2000
 MOST_NAMES = 500
 LARGEST_HASHED = 1024 * 1024  # bytes; of a larger file only the size and the time are compared
+LARGEST_COMPARED = 256 * 1024 * 1024  # the same for the file of a check
+PART = 1024 * 1024  # bytes that are read at once
 SKIPPED_FOLDERS = frozenset(
     {".git", ".heartbeat", "history", "node_modules", ".venv", "__pycache__"}
 )
@@ -98,8 +100,12 @@ class FileInspectorOnDisk:
 def _seen(opened: int) -> SeenFile:
     status = os.fstat(opened)
     modified = datetime.fromtimestamp(status.st_mtime, UTC)
-    if status.st_size > LARGEST_TEXT:
+    if status.st_size > LARGEST_COMPARED:
         mark = fingerprint(f"{status.st_size} {status.st_mtime_ns} {status.st_ino}".encode())
+        return SeenFile(status.st_size, modified, mark, None)
+    if status.st_size > LARGEST_TEXT:
+        # No more than it had: it may grow as fast as it is read.
+        mark = fingerprint_of(_parts(opened, status.st_size))
         return SeenFile(status.st_size, modified, mark, None)
 
     data = b""
@@ -107,3 +113,9 @@ def _seen(opened: int) -> SeenFile:
         data += chunk
 
     return SeenFile(len(data), modified, fingerprint(data), data.decode(errors="replace"))
+
+
+def _parts(opened: int, size: int) -> Iterator[bytes]:
+    while size > 0 and (part := os.read(opened, min(PART, size))):
+        size -= len(part)
+        yield part

@@ -21,7 +21,7 @@ class LastLinesOnDisk:
 
     def tell(self, item: str, line: str) -> None:
         path = self._path(item)
-        fresh = path.with_name(f".{path.name}.new")
+        fresh = _fresh(path)
         with suppress(OSError):
             make_private(self._folder)
             fresh.write_bytes(line.encode(errors="replace"))
@@ -34,8 +34,15 @@ class LastLinesOnDisk:
         return ""
 
     def forget(self, item: str) -> None:
-        with suppress(OSError):
-            self._path(item).unlink(missing_ok=True)
+        path = self._path(item)
+        for one in (path, _fresh(path)):  # the second is left where `tell` was killed
+            with suppress(OSError):
+                one.unlink(missing_ok=True)
 
     def _path(self, item: str) -> Path:
         return self._folder / f"{zlib.crc32(item.encode()):08x}.txt"
+
+
+def _fresh(path: Path) -> Path:
+    """The new version of a line's file, until it takes its place."""
+    return path.with_name(f".{path.name}.new")

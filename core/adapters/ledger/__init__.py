@@ -12,7 +12,7 @@ from pathlib import Path
 from core.adapters.ledger.announcements import AnnouncementTables
 from core.adapters.ledger.connection import LedgerDatabase, LedgerFile, LedgerInMemory
 from core.adapters.ledger.items import EvidenceTable, ItemTable, TaskTable
-from core.adapters.ledger.notes import ApprovalNotes, Notes, PlanNotes, RequestNotes
+from core.adapters.ledger.notes import ApprovalNotes, ContentNotes, Notes, PlanNotes, RequestNotes
 from core.adapters.ledger.occurrences import BeatTable, OccurrenceTable, forget_before
 from core.adapters.ledger.scores import ModelUseTable, ScoreTables
 
@@ -30,6 +30,7 @@ class SqliteLedger:
         self.items = ItemTable(self.database)
         self.tasks = TaskTable(self.database)
         self.evidence = EvidenceTable(self.database)
+        self.contents = ContentNotes(self.database)
         self.scores = ScoreTables(self.database)
         self.model_use = ModelUseTable(self.database)
         self.announcements = AnnouncementTables(self.database)

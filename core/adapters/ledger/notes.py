@@ -1,18 +1,21 @@
 """Notes in the ledger: small values under a name, as JSON.
 
-Three themes are kept as notes: the last plan, what the person asked the resident for, and
-what the approvals file alone cannot prove.
+Four themes are kept as notes: the last plan, what the person asked the resident for, what the
+approvals file alone cannot prove, and since when files have had their content.
 """
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.adapters.ledger.connection import LedgerDatabase
 from core.adapters.ledger.rows import instant, number
 from core.model.ledger import Inspection, Pause, PlanNote, RunRequest
+
+if TYPE_CHECKING:
+    from core.model.file_work import KnownContent
 
 T = TypeVar("T")
 
@@ -228,8 +231,40 @@ class ApprovalNotes:
         }
         self._notes.write("look", note)
 
-    def model_lines(self) -> frozenset[str]:
-        return frozenset(self._notes.read("model_lines") or ())
+    def model_tasks(self) -> frozenset[str]:
+        return frozenset(self._notes.read("model_tasks") or ())
 
-    def save_model_lines(self, hashes: Collection[str]) -> None:
-        self._notes.write("model_lines", sorted(hashes))
+    def save_model_tasks(self, hashes: Collection[str]) -> None:
+        self._notes.write("model_tasks", sorted(hashes))
+
+
+class ContentNotes:
+    """Since when the files that checks name have had their content."""
+
+    def __init__(self, database: LedgerDatabase) -> None:
+        self._database = database
+        self._notes = Notes(database)
+
+    def known(self) -> "dict[str, KnownContent]":
+        # Imported here: the resident opens the ledger and looks at no file.
+        from core.model.file_work import KnownContent
+
+        note: dict[str, Any] = self._notes.read("contents") or {}
+        return {
+            path: KnownContent(fingerprint, instant(since), instant(looked))
+            for path, (fingerprint, since, looked) in note.items()
+        }
+
+    def save(self, looks: "Mapping[str, KnownContent]", named: Collection[str]) -> None:
+        with self._database.writing():
+            known = self.known()
+            for path, look in looks.items():
+                if path not in known or known[path].looked <= look.looked:
+                    known[path] = look
+
+            note = {
+                path: (one.fingerprint, number(one.since), number(one.looked))
+                for path, one in sorted(known.items())
+                if path in named
+            }
+            self._notes.write("contents", note)

@@ -130,15 +130,20 @@ class OccurrenceTable:
     def verify(
         self,
         occurrence: Occurrence,
-        verdict: Verdict,
+        verdict: Verdict | None,
         *,
-        contradiction: bool,
-        points: int,
-        possible: int,
+        contradiction: bool = False,
+        points: int = 0,
+        possible: int = 0,
         self_reported: bool = False,
     ) -> Occurrence:
         with self._database.writing() as connection:
             stored = self._stored(occurrence)
+            if verdict is None:
+                noted = replace(stored, check_fails=True)
+                add_promise(connection, stored, noted)
+                return self._save(noted)
+
             verified = stored.advanced(
                 State.VERIFIED,
                 verdict=verdict,
@@ -150,21 +155,6 @@ class OccurrenceTable:
             add_to_day(connection, verified)
             add_promise(connection, stored, verified)
             return self._save(verified)
-
-    def note_failing_check(self, occurrence: Occurrence) -> Occurrence:
-        with self._database.writing() as connection:
-            stored = self._stored(occurrence)
-            noted = replace(stored, check_fails=True)
-            add_promise(connection, stored, noted)
-            return self._save(noted)
-
-    def last_earned(self, item: str) -> datetime | None:
-        found = self._database.query(
-            lambda row: rows.instant(int(row["slot"])),
-            "SELECT slot FROM occurrence WHERE item = ? AND points > 0 ORDER BY slot DESC LIMIT 1",
-            rows.text(item),
-        )
-        return found[0] if found else None
 
     def notify(self, occurrence: Occurrence) -> Occurrence:
         with self._database.writing():

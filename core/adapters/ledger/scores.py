@@ -27,6 +27,14 @@ class ScoreTables:
             last_day.isoformat(),
         )
 
+    def last_earned(self, item: str) -> datetime | None:
+        found = self._database.query(
+            lambda row: instant(row["slot"]),
+            "SELECT slot FROM occurrence WHERE item = ? AND points > 0 ORDER BY slot DESC LIMIT 1",
+            text(item),
+        )
+        return found[0] if found else None
+
     def give_feedback(self, item: str, points: int, now: datetime) -> None:
         day = now.date().isoformat()
 

@@ -2,6 +2,7 @@
 its words, what it prints, and why it could not be started."""
 
 import errno
+import math
 import sys
 from collections.abc import Callable, Mapping
 
@@ -72,7 +73,8 @@ class Telling:
         self._monotonic = monotonic
         self._has_news = False
         self._told = ""
-        self._not_before = monotonic()
+        # Not asked of the clock: an interrupt there would come before anybody ends the command.
+        self._not_before = -math.inf
 
     def printed(self) -> None:
         self._has_news = self._on_line is not None

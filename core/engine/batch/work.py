@@ -220,8 +220,10 @@ class BatchWork:
             self.progress(item.id, None)
             if item.kind is ItemKind.TASK:
                 tasks[item.key] = known[item.id]
-                self.verifier.prepare(known[item.id])
-                self.verifier.measure_before(known[item.id], item.key)
+
+        self.verifier.prepare(*tasks.values())
+        for key, task in tasks.items():
+            self.verifier.measure_before(task, key)
 
         return tasks
 

@@ -37,15 +37,12 @@ def told_together(
     closing: Closing | None,
     key: TroubleKey,
 ) -> dict[TroubleKey, Message]:
-    """What is new, with the score drop as part of the first denial, and the model's last words as
-    part of the first that denies them; else they are a message of their own, under `key`. A
-    contradiction comes before any other denial."""
+    """What is new, with the model's last words as part of the first denial of what it worked on,
+    else as a message of their own, under `key`; and with the score drop as part of the first
+    denial. A contradiction comes before any other denial."""
     told = dict(fresh)
     new = [one for one in told if one in denials]
     new.sort(key=lambda one: one.kind is not TroubleKind.CONTRADICTION)
-
-    if new and SCORE_DROP in told:
-        _append(told, new[0], told.pop(SCORE_DROP).notice.message)
 
     if closing:
         denying = [one for one in new if one.about in closing.keys]
@@ -54,6 +51,9 @@ def told_together(
             _append(told, denying[0], _said(one_line(closing.words.message, LONGEST_SAID)))
         if alone:
             told[key] = Message(alone, trouble=key)
+
+    if new and SCORE_DROP in told:
+        _append(told, new[0], told.pop(SCORE_DROP).notice.message)
 
     return told
 

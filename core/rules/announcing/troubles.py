@@ -88,7 +88,7 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
             yield Trouble(failure, notice, (item.outcome, *_what_is_unclear(item)))
         elif item.check_fails:
             title = f"{name}: skipped, but its check fails"
-            notice = Notice(NoticeKind.FAILURE, title, one_line(item.check))
+            notice = Notice(NoticeKind.FAILURE, title, _sentence(one_line(item.check)))
             yield Trouble(failure, notice, (item.outcome, *item.measured))
         elif item.verdict is Verdict.NOT_VERIFIED:
             notice = Notice(NoticeKind.FAILURE, f"{name} was not verified", _denied(item))
@@ -107,10 +107,18 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
 
 
 def _denied(item: ItemReport) -> str:
-    """What was measured, and what the item said of itself."""
-    measured = one_line(item.check or item.reason)
+    """Why it is denied, and below it what the item said of itself."""
+    why = one_line(item.check or item.reason)
     said = one_line(claim_words(item, item.result))
-    return f"{measured}; {said}" if said else measured
+    return "\n".join(_sentence(words) for words in (why, said) if words)
+
+
+def _sentence(words: str) -> str:
+    if not words:
+        return words
+
+    end = "" if words[-1] in ".!?”" else "."
+    return f"{words[0].upper()}{words[1:]}{end}"
 
 
 def _what_is_unclear(item: ItemReport) -> Cause:

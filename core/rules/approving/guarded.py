@@ -7,6 +7,7 @@ from core.model.document import Action, Document, Task
 from core.model.item import ItemKind, item_key
 from core.model.light_dataclass import light_dataclass
 from core.rules.reading.frontmatter import KEYS
+from core.rules.reading.verdict_lines import is_verdict_line
 
 # Every field is guarded except these. The line moves with the lines above it, an id that changes is
 # an item that is gone, and what executes waits for approval once it is changed.
@@ -14,6 +15,7 @@ FREE_IN_TASKS = ("id", "line", "run")
 FREE_IN_ACTIONS = ("id", "line", "fields", "name", "priority", "type", "params", "sandbox")
 ADDED = "added"
 REMOVED = "removed"
+VERDICT = "verdict"  # the program's own line below a task
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class GuardedChange:
     """A change that only the person makes."""
 
     key: str  # of the task or action, `probe:NAME`, or `frontmatter`
-    what: str  # the field, `command` of a probe, `added` or `removed`
+    what: str  # the field, `command` of a probe, `verdict`, `added` or `removed`
     before: str
     after: str
 
@@ -35,9 +37,9 @@ class GuardedChange:
 
 
 def guarded_changes(before: Document, after: Document) -> tuple[GuardedChange, ...]:
-    """Every change of a guarded field or a probe, every task, action or probe that is gone, and
-    every new task. A new action is not listed, because it waits for approval; a new task would
-    earn points at once.
+    """Every change of a guarded field, a verdict or a probe, every task, action or probe that is
+    gone, and every new task. A new action is not listed, because it waits for approval; a new task
+    would earn points at once.
 
     Of two lines with the same id the first one counts, so a line that is put before another one
     counts as a change too.
@@ -46,6 +48,7 @@ def guarded_changes(before: Document, after: Document) -> tuple[GuardedChange, .
         *_frontmatter(before, after),
         *_items(ItemKind.TASK, FREE_IN_TASKS, before.tasks, after.tasks),
         *_new_tasks(before, after),
+        *_verdicts(before, after),
         *_items(ItemKind.ACTION, FREE_IN_ACTIONS, before.actions, after.actions),
         *_probes(before, after),
     )
@@ -95,6 +98,21 @@ def _new_tasks(before: Document, after: Document) -> Iterator[GuardedChange]:
         for one in after.tasks
         if one.id not in known
     )
+
+
+def _verdicts(before: Document, after: Document) -> Iterator[GuardedChange]:
+    """Every line about a verdict that is new, gone or another one."""
+    then = {task.id: _verdict(before, task) for task in before.tasks}
+    for task in after.tasks:
+        old = then.get(task.id, "")
+        new = _verdict(after, task)
+        if old != new:
+            yield GuardedChange(item_key(ItemKind.TASK, task.id), VERDICT, old, new)
+
+
+def _verdict(document: Document, task: Task) -> str:
+    below = document.lines[task.line].text if task.line < len(document.lines) else ""
+    return below.strip() if is_verdict_line(below) else ""
 
 
 def _probes(before: Document, after: Document) -> Iterator[GuardedChange]:

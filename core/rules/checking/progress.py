@@ -11,14 +11,18 @@ from core.rules.fingerprint import fingerprint
 
 
 def line_marks(document: Document) -> dict[str, str]:
-    """Each task's id with a fingerprint of its line, which changes where the person edits it."""
+    """Each task's id with a fingerprint of its line and details, which changes where the person
+    edits them."""
     if not document.tasks:
         return {}
 
     lines = {line.number: line.text.strip() for line in document.lines}
-    return {
-        task.id: fingerprint(lines[task.line].encode(errors="replace")) for task in document.tasks
-    }
+    marks: dict[str, str] = {}
+    for task in document.tasks:
+        text = f"{lines[task.line]}\n{task.details}" if task.details else lines[task.line]
+        marks[task.id] = fingerprint(text.encode(errors="replace"))
+
+    return marks
 
 
 def at_start(task: Task, mark: str, before: TaskProgress | None) -> TaskProgress:

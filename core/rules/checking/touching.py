@@ -208,9 +208,14 @@ def _begins_a_name(text: str, place: int) -> bool:
 
 
 def _ends_a_name(text: str, place: int) -> bool:
-    """A full stop may end a sentence, and a folder's name may be followed by what is in it."""
+    """A full stop may end a sentence, and a slash a folder. With more after the slash it names
+    something in the folder, not the folder."""
     after = text[place : place + 1] or " "
-    if after == ".":
-        return not text[place + 1 : place + 2].isalnum()
+    if after in "./":
+        return not _is_in_a_name(text[place + 1 : place + 2])
 
-    return not (after.isalnum() or after in "_-")
+    return not _is_in_a_name(after)
+
+
+def _is_in_a_name(character: str) -> bool:
+    return character.isalnum() or character in ("_", "-")

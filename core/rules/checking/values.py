@@ -1,6 +1,8 @@
 """Values: as commands print them, as people read them, and when two of them are equal. Pure."""
 
 import json
+from collections import Counter
+from decimal import Decimal
 from typing import Any, assert_never
 
 from core.model.check import Value
@@ -10,6 +12,8 @@ from core.rules.printable import printable, quoted
 LONGEST_TEXT = 16 * 1024  # characters; a longer text is not measured, rather than cut
 MOST_DIGITS = 18
 DEEPEST = 30
+MOST_PARTS = 100  # of a list, that may be said in other words
+NOISE = Decimal("1e-9")  # a smaller difference comes from how fractions are stored
 
 
 def read_value(output: str) -> Value | Problem:
@@ -135,9 +139,34 @@ def contradicts(claimed: Value, measured: Value) -> bool:
     """Whether a claim and a measurement cannot both be true. In doubt they can: a false
     accusation is worse.
 
-    A number that was rounded is the same number, and a text with more words around it the same
-    text.
+    A number that was rounded is the same number, a text with more words around it the same text,
+    and a list in another order the same list.
     """
+    match claimed, measured:
+        case list(), list():
+            return _lists_contradict(claimed, measured)
+        case dict(), dict():
+            both = claimed.keys() & measured.keys()
+            return any(_parts_contradict(claimed[key], measured[key]) for key in both)
+        case _:
+            return _parts_contradict(claimed, measured)
+
+
+def _lists_contradict(claimed: list[Any], measured: list[Any]) -> bool:
+    """Whether they have different lengths, or one part of the claim is nowhere in the other."""
+    if len(claimed) != len(measured):
+        return True
+
+    said, found = Counter(map(json.dumps, claimed)), Counter(map(json.dumps, measured))
+    only_said = [json.loads(part) for part in (said - found).elements()]
+    only_found = [json.loads(part) for part in (found - said).elements()]
+    if len(only_said) > MOST_PARTS:
+        return False
+
+    return any(all(_parts_contradict(one, other) for other in only_found) for one in only_said)
+
+
+def _parts_contradict(claimed: Value, measured: Value) -> bool:
     if isinstance(claimed, str) and not isinstance(measured, str):
         claimed = _plain(claimed.strip())
     if isinstance(measured, str) and not isinstance(claimed, str | list | dict):
@@ -146,18 +175,26 @@ def contradicts(claimed: Value, measured: Value) -> bool:
         return isinstance(measured, bool) and isinstance(claimed, bool) and measured is not claimed
 
     if isinstance(claimed, int | float) and isinstance(measured, int | float):
-        decimals = 0 if isinstance(claimed, int) else len(str(claimed).partition(".")[2])
-        return abs(claimed - measured) > 0.5 * 10.0**-decimals + 1e-9
+        return not _is_rounded(claimed, measured)
 
     if isinstance(claimed, str) and isinstance(measured, str):
         said = " ".join(claimed.lower().split())
         found = " ".join(measured.lower().split())
         return not (said in found or found in said)
 
-    if isinstance(claimed, list) and isinstance(measured, list):
-        return len(claimed) != len(measured)
-
     return False
+
+
+def _is_rounded(claimed: float, measured: float) -> bool:
+    """Whether the claim is the measured number, or the one number with as many decimals that is
+    nearest to it."""
+    said = Decimal(str(claimed))
+    decimals = said.as_tuple().exponent
+    if not isinstance(decimals, int):
+        return False  # it is infinite, or not a number
+
+    off = abs(said - Decimal(str(measured)))
+    return off <= NOISE or off < Decimal((0, (5,), min(decimals, 0) - 1))
 
 
 def is_true_claim(claimed: Value, before: Value, after: Value) -> bool:

@@ -1,7 +1,7 @@
 """When an action is tried again: after a failure by itself, or because the person wrote PENDING.
 Pure."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from core.model.document import Action, ActionStatus
 from core.model.ledger import ItemPast
@@ -42,14 +42,27 @@ def is_wanted_again(action: Action, schedule: Schedule | None, past: ItemPast) -
     if past.last_finished < past.first_seen:
         return False
 
-    return instant_text(past.last_finished) in instants_shown(action)
+    return shows_end(action, past.last_finished)
 
 
-def instants_shown(action: Action) -> set[str]:
-    """When the action last ended, as its lines say."""
-    return {field.value for field in action.fields if field.key in ("completed_at", "failed_at")}
+def shows_end(action: Action, finished: datetime) -> bool:
+    """Whether its lines say that it last ended then. They show no fractions of a second, and
+    earlier versions wrote them in UTC."""
+    end = finished.replace(microsecond=0)
+    written = [one.value for one in action.fields if one.key in ("completed_at", "failed_at")]
+    return any(_is_instant(text, end) for text in written)
 
 
-def instant_text(instant: datetime) -> str:
-    """An instant as the file shows it: UTC, to the second."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+def _is_instant(text: str, instant: datetime) -> bool:
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+
+    return read.tzinfo is not None and read == instant
+
+
+def instant_text(instant: datetime, zone: tzinfo = UTC) -> str:
+    """An instant as the file shows it: in its zone, to the second."""
+    local = instant.astimezone(zone).replace(microsecond=0)
+    return local.isoformat() if local.utcoffset() else f"{local:%Y-%m-%dT%H:%M:%SZ}"

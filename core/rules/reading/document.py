@@ -340,9 +340,13 @@ class _Body:
             self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
 
     def _report_completed(self, index: int) -> None:
-        """Report an action that was added below `## Completed Today`: it looks done."""
+        """Report an action or an open box that was added below `## Completed Today`: it looks
+        done. What is ticked is done, also a result of ours that has a pipe in it."""
         if not is_action_heading(self.blocks[index]):
-            self._report_outside(index, COMPLETED)
+            box = self._box(index)
+            if box and not box.checked:
+                self._report_outside(index, COMPLETED)
+
             return
 
         message = f"An action under `## {COMPLETED}` never runs: all that is there counts as done."

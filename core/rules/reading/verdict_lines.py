@@ -25,9 +25,14 @@ def verdict_line(
 ) -> str:
     """The line for below this one, indented as what belongs to it."""
     indent = task_line[: len(task_line) - len(task_line.lstrip(" \t"))]
+    return f"{indent}  {verdict_words(verdict, contradiction, points, local)}"
+
+
+def verdict_words(verdict: str, contradiction: bool, points: int, local: datetime) -> str:
+    """The line without its indentation."""
     word = CONTRADICTION if contradiction else VERDICT_WORDS[verdict]
     many = "point" if abs(points) == 1 else "points"
-    return f"{indent}  {MARK}{word}, {points} {many} ({_written(local)})"
+    return f"{MARK}{word}, {points} {many} ({_written(local)})"
 
 
 def is_verdict_line(text: str) -> bool:

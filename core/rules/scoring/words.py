@@ -47,7 +47,7 @@ def explained(score: Score, *, has_consequences: bool = False) -> Iterator[str]:
     more = "Today is one of them" if today.reached else "Today counts as soon as it reaches its own"
     yield f"Your streak is {days}: so many in a row reached their target. {more}."
     yield (
-        f"Kept: {kept_of_day(today) or NOTHING_DUE}. A promise is a task or an action that was "
+        f"Promises: {kept_of_day(today) or NOTHING_DUE}. A promise is a task or an action that was "
         "due; it is kept when it is verified or completed."
     )
     if has_consequences and score.level:

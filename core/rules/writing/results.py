@@ -10,7 +10,7 @@ from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence, Outcome
 from core.model.report import ItemReport
 from core.model.waiting import WaitReason, wait_of
-from core.rules.planning.attempts import instant_text, instants_shown
+from core.rules.planning.attempts import instant_text, shows_end
 from core.rules.timing.expressions import is_one_time
 from core.rules.writing.completed_lines import clock_of
 
@@ -27,7 +27,7 @@ def changes_after(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[
     if occurrence.outcome is Outcome.COMPLETED:
         return _changes_after_success(occurrence, action, zone)
 
-    return _changes_after_failure(occurrence, action)
+    return _changes_after_failure(occurrence, action, zone)
 
 
 def _changes_after_success(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[Change]:
@@ -38,7 +38,7 @@ def _changes_after_success(occurrence: Occurrence, action: Action, zone: tzinfo)
 
     return [
         SetField(action.id, "status", status),
-        SetField(action.id, "completed_at", instant_text(occurrence.finished)),
+        SetField(action.id, "completed_at", instant_text(occurrence.finished, zone)),
         SetField(action.id, "duration", f"{seconds:.1f}s"),
         SetField(action.id, "result", result),
         *[RemoveField(action.id, key) for key in FAILURE_KEYS],
@@ -46,13 +46,13 @@ def _changes_after_success(occurrence: Occurrence, action: Action, zone: tzinfo)
     ]
 
 
-def _changes_after_failure(occurrence: Occurrence, action: Action) -> list[Change]:
+def _changes_after_failure(occurrence: Occurrence, action: Action, zone: tzinfo) -> list[Change]:
     assert occurrence.finished
     count = f"{min(occurrence.attempts, action.retry)}/{action.retry}"
 
     return [
         SetField(action.id, "status", ActionStatus.FAILED),
-        SetField(action.id, "failed_at", instant_text(occurrence.finished)),
+        SetField(action.id, "failed_at", instant_text(occurrence.finished, zone)),
         SetField(action.id, "error", occurrence.error or "failed"),
         SetField(action.id, "retry_count", count),
         *[RemoveField(action.id, key) for key in SUCCESS_KEYS],
@@ -113,6 +113,9 @@ def header_changes(
 
     With `is_counted`, the error count includes this beat's failure already.
     """
+    zone = now.tzinfo
+    assert zone
+
     entry = document.frontmatter.values.get("error_count")
     count = entry.value if entry and isinstance(entry.value, int) else 0
     if not errors:
@@ -121,8 +124,8 @@ def header_changes(
         count += 1
 
     return [
-        SetHeader("last_wake", instant_text(now)),
-        SetHeader("next_wake", instant_text(next_wake) if next_wake else None),
+        SetHeader("last_wake", instant_text(now, zone)),
+        SetHeader("next_wake", instant_text(next_wake, zone) if next_wake else None),
         SetHeader("status", "error" if errors else "idle"),
         SetHeader("error_count", count),
         SetHeader("last_error", errors[-1] if errors else None),
@@ -155,7 +158,7 @@ def stale_actions(document: Document, past: Mapping[str, ItemPast]) -> list[Acti
         if action.unclear or not known or not known.last_finished:
             continue
 
-        if instant_text(known.last_finished) not in instants_shown(action):
+        if not shows_end(action, known.last_finished):
             stale.append(action)
 
     return stale

@@ -262,10 +262,9 @@ def differing(expected: Expected, told: Found, attempts: int | None) -> Iterator
         ("outcome", expected.outcome, told.outcome),
         ("status", expected.status, told.status),
         ("attempts", attempts, told.attempts),
+        ("self-reported", expected.self_reported, told.self_reported),
     )
     pairs += [pair for pair in where_said if pair[1] is not None]
-    if expected.self_reported is not None and told.self_reported is not None:
-        pairs.append(("self-reported", expected.self_reported, told.self_reported))
 
     return (f"{what} {found}, not {asked}" for what, asked, found in pairs if found != asked)
 

@@ -165,6 +165,14 @@ def test_the_judge_gets_the_evidence_as_data() -> None:
     ) in (prompt.moving)
 
 
+def test_the_judge_gets_the_details_of_a_task_below_it() -> None:
+    details = "Only from Ann.\n# Task other\n» quoted"
+    prompt = questions_of([Question("mail", "Fetch", "mail_sent", "claimed: done", details)])
+    assert (
+        "# Task mail\nFetch\n  Only from Ann.\n  # Task other\n  quoted\nTo be checked: mail_sent\n"
+    ) in prompt.moving
+
+
 def test_the_shown_prompt_contains_the_text_and_the_tools() -> None:
     text = shown(prompt_of(BATCH), FakeToolbox().tools())
     assert text.startswith("[System]\nYou are Heartbeat")

@@ -235,9 +235,9 @@ def test_the_network_without_domains_is_not_a_network(table: Table) -> None:
     assert table.sandbox.reaches[0].domains == ()
 
 
-def test_an_allowed_domain_that_is_not_a_name_is_an_error(table: Table) -> None:
+def test_an_allowed_domain_that_is_no_host_is_an_error(table: Table) -> None:
     table.granted = ("@workspace", "@network")
-    result = table.ask(gate("well", domains=("10.0.0.1",)))
+    result = table.ask(gate("well", domains=("https://example.com/",)))
     assert result.decision is ERROR
     assert table.started() == []
 

@@ -1,13 +1,13 @@
 """Measurements: what passes, what fails, and what cannot be measured and so never fails."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
 from core.engine.measure import Measurer
 from core.kinds import read_check
 from core.model.check import Finding, Measurement
-from core.model.file_work import SeenFile, UnseenFile
+from core.model.file_work import KnownContent, SeenFile, UnseenFile
 from core.model.http import Answer, NoAnswer
 from core.model.process import How
 from tests.fakes.files import seen
@@ -63,7 +63,7 @@ def test_a_command_passes_with_exit_code_0(ending: int | How, finding: Finding) 
         ("file:link.md", UNMEASURED, "leaves the workspace"),
         ("file:huge.bin size>5", PASSES, "bytes"),
         ('file:huge.bin contains "x"', UNMEASURED, "too large"),
-        ("file:future.md fresh<1h", UNMEASURED, "future"),
+        ("file:future.md fresh<1h", PASSES, "0 s ago"),  # it counts from the first look on
         ('file:a.md fresh<2h size>3 contains "hello"', PASSES, "with"),
         ('file:a.md fresh<2h size>3 contains "moon"', FAILS, "without"),
         ("json:a.json#/count > 3", PASSES, "5 > 3"),
@@ -108,6 +108,69 @@ def test_changed_compares_with_what_was_there_before() -> None:
         measurer.prepare("a", check)
         stage.file_inspector.files = {} if after is None else {"a.md": seen(after, MONDAY)}
         assert measurer.measure("a", "", check).finding is finding
+
+
+def finding_in_a_new_beat(stage: Stage, *texts: str, time: datetime = MONDAY) -> Finding:
+    """What a beat finds of a.md, which has these texts one after the other, each with a new
+    time."""
+    document = stage.workspace().document
+    check = read_check(document.tasks[0], ())
+    measurer = Measurer(stage.world(), document)
+
+    first, *later = texts
+    stage.file_inspector.files["a.md"] = seen(first, time)
+    measurer.prepare("a", check)
+    measurer.contents.keep_news()
+    for text in later:
+        stage.clock.pass_time(timedelta(minutes=1))
+        stage.file_inspector.files["a.md"] = seen(text, stage.clock.now())
+
+    return measurer.measure("a", "", check).finding
+
+
+def test_fresh_goes_by_when_the_content_changed_and_not_by_the_time_of_the_file() -> None:
+    old = MONDAY - timedelta(days=3)
+    stage = stage_with("file:a.md fresh<1h")
+    assert finding_in_a_new_beat(stage, "old", time=old) is FAILS
+    assert finding_in_a_new_beat(stage, "old", "old") is FAILS  # only a new time, in the beat
+    assert finding_in_a_new_beat(stage, "old", time=stage.clock.now()) is FAILS  # or before it
+    assert finding_in_a_new_beat(stage, "old", "new") is PASSES
+
+    # Seen a moment ago: also a time that is set back changes nothing.
+    assert finding_in_a_new_beat(stage, "new", time=old) is PASSES
+    stage.clock.pass_time(timedelta(hours=1))
+    assert finding_in_a_new_beat(stage, "new", time=stage.clock.now()) is FAILS
+
+
+def test_without_the_memory_a_new_time_would_do() -> None:
+    old = MONDAY - timedelta(days=3)
+    stage = stage_with("file:a.md fresh<1h")
+    assert finding_in_a_new_beat(stage, "old", time=old) is FAILS
+    stage.ledger.contents.save({}, named=())
+    assert finding_in_a_new_beat(stage, "old", time=MONDAY) is PASSES
+
+
+def test_a_file_that_was_deleted_and_written_again_is_new() -> None:
+    old = MONDAY - timedelta(days=3)
+    stage = stage_with("file:a.md fresh<1h")
+    assert finding_in_a_new_beat(stage, "old", time=old) is FAILS
+
+    document = stage.workspace().document
+    measurer = Measurer(stage.world(), document)
+    del stage.file_inspector.files["a.md"]
+    measurer.prepare("a", read_check(document.tasks[0], ()))
+    measurer.contents.keep_news()
+    assert finding_in_a_new_beat(stage, "old", time=old) is PASSES
+
+
+def test_only_files_that_a_check_of_the_document_watches_are_remembered() -> None:
+    stage = stage_with("file:a.md fresh<1h")
+    finding_in_a_new_beat(stage, "x")
+    stage.ledger.contents.save({"b.md": KnownContent("x", MONDAY, MONDAY)}, {"a.md", "b.md"})
+    assert set(stage.ledger.contents.known()) == {"a.md", "b.md"}
+
+    finding_in_a_new_beat(stage, "y")
+    assert set(stage.ledger.contents.known()) == {"a.md"}
 
 
 @pytest.mark.parametrize(

@@ -85,15 +85,18 @@ def test_an_empty_variable_counts_as_not_set(places: Places) -> None:
     assert places.found(cwd=places.upward, variable="") == places.upward
 
 
-@pytest.mark.parametrize("words", [("-C", "nowhere", "check"), ("-C", "file.txt", "check")])
-def test_a_given_folder_that_does_not_exist_is_an_error(
-    words: tuple[str, ...], tmp_path: Path
-) -> None:
-    (tmp_path / "file.txt").touch()
-    done = heartbeat(*words, home=tmp_path)
+def test_a_given_folder_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    done = heartbeat("-C", "nowhere", "check", home=tmp_path)
     assert done.returncode == 2
-    assert "is not a folder" in done.stderr
-    assert "heartbeat init" in done.stderr
+    assert f"There is no folder {tmp_path / 'nowhere'}." in done.stderr
+    assert f"heartbeat init '{tmp_path / 'nowhere'}'" in done.stderr
+
+
+def test_a_given_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file.txt").touch()
+    done = heartbeat("-C", "file.txt", "check", home=tmp_path)
+    assert done.returncode == 2
+    assert f"{tmp_path / 'file.txt'} is not a folder." in done.stderr
 
 
 def test_no_workspace_anywhere_is_an_error_that_says_how_to_make_one(tmp_path: Path) -> None:

@@ -52,6 +52,17 @@ def test_the_table_of_the_contract(
     assert at_start_of_cycle(line, status, attempts) == expected
 
 
+def test_an_exhausted_task_starts_again_when_its_details_are_edited() -> None:
+    before, after, none = (
+        read_document(f"## Tasks\n- [ ] a | b\n{details}".encode())
+        for details in ("  From Ann.\n", "  From Bob.\n", "")
+    )
+    progress = Progress(NOW, 3, (TaskProgress("a", FAILED, 3, line=line_marks(before)["a"]),))
+    assert exhausted_tasks(before, progress) == {"a"}
+    assert exhausted_tasks(after, progress) == frozenset()
+    assert exhausted_tasks(none, progress) == frozenset()
+
+
 def test_an_exhausted_task_starts_again_when_its_line_is_edited_or_the_person_says_so() -> None:
     document = read_document(b"## Tasks\n- [ ] a | b\n- [ ] c | d\n")
     marks = line_marks(document)

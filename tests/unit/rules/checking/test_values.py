@@ -48,7 +48,16 @@ def test_an_output_too_long_for_a_value_is_not_cut_but_not_measured() -> None:
         ("3", 3, False),
         ("5", 3, True),
         (3, 3.4, False),  # rounded
+        (3, 3.6, True),
         (0.33, 1 / 3, False),
+        (0.3, 0.25, True),  # no nearer than 0.2
+        (0.2, 0.25, True),
+        (0.3, 0.26, False),
+        (0.3, 0.1 + 0.2, False),
+        (0.1 + 0.2, 0.3, False),
+        (1e20, 10**20, False),
+        (1.5e-7, 0.0, True),
+        (float("inf"), 3, True),
         (0.35, 1 / 3, True),
         ("about three", 3, False),  # undecided
         (True, False, True),
@@ -59,7 +68,15 @@ def test_an_output_too_long_for_a_value_is_not_cut_but_not_measured() -> None:
         (["a"], ["a", "b"], True),
         (["a", "b"], ["b", "a"], False),  # as many as were found: perhaps another way to say it
         (["Ada <ada@x.org>"], ["ada@x.org"], False),
-        ([1, 2], [3, 4], False),
+        ([1, 2], [3, 4], True),
+        ([1, 3], [1, 2], True),
+        ([1.0, "2"], [2, 1], False),
+        (["anna"], ["dora"], True),
+        (["ben", "Anna B."], ["anna", "ben"], False),
+        ([str(number) for number in range(200)], list(range(200)), False),
+        ([[1, 2]], [[1, 3]], False),  # undecided
+        ({"a": 1, "b": 2}, {"a": 1, "c": 3}, False),
+        ({"a": 1}, {"a": 2}, True),
         (3, [1, 2, 3], False),
         (None, 3, False),
     ],

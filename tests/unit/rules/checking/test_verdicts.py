@@ -119,6 +119,26 @@ def test_what_nobody_named_earns_nothing(act: Act) -> None:
     assert row(REQUIRED, DONE, (act,), PASSES, around=around) == FREE
 
 
+@pytest.mark.parametrize(
+    ("words", "is_named"),
+    [
+        ("Sum up inbox", True),
+        ("Sum up inbox/.", True),
+        ("Sum up `inbox/`", True),
+        ("Sum up inbox/*", True),
+        ("Sum up inbox/1.txt", False),
+        ("Sum up inbox/new", False),
+        ("Sum up inbox-2", False),
+    ],
+)
+def test_a_file_in_a_folder_does_not_name_the_rest_of_the_folder(
+    words: str, is_named: bool
+) -> None:
+    around = Surroundings(Named(("report.md",), words=words), frozenset({"inbox", "inbox/2.txt"}))
+    found = row(REQUIRED, DONE, (read("inbox/2.txt"),), PASSES, around=around)
+    assert found == (VERIFIED if is_named else FREE)
+
+
 def test_points_are_earned_once_per_interval() -> None:
     again = replace(PROBE, has_earned=True)
     found = rule(REQUIRED, BEFORE, DONE, LOOK, PASSES, None, again)
@@ -279,6 +299,8 @@ def test_only_what_others_wrote_makes_a_judge_call_it_a_lie() -> None:
         (Named(("s.json",), ("s.json",)), (read("s.json"),), False),
         (Named(commands=("wc -l < log/a.txt",)), (write("log/a.txt"),), True),
         (Named(commands=("ls log | wc -l",)), (write("log/a.txt"),), True),
+        (Named(commands=("cat log/$(date +%F).txt",)), (write("log/a.txt"),), True),
+        (Named(commands=("cat log/b.txt",)), (write("log/a.txt"),), False),
         (Named(commands=("cat *.txt",)), (write("a.txt"),), True),
         (Named(commands=("cat b.txt",)), (write("a.txt"),), False),
         (Named(commands=("cat made.txt",)), (command("make"),), True),

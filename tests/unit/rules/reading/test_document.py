@@ -390,6 +390,16 @@ def test_other_items_in_the_wrong_place_are_told(text: str, line: int) -> None:
     assert len(document.never_run) == 1
 
 
+def test_what_is_ticked_below_completed_today_is_done() -> None:
+    """Also a result with a pipe in it, as the program writes it, and a task that the person moved
+    there."""
+    document = read(
+        "## Pending Actions\n## Completed Today\n- [x] a: 3 | 4 (10:00:00)\n- [x] b | Done\n"
+    )
+    assert codes(document) == []
+    assert not document.never_run
+
+
 def test_boxes_of_a_plain_file_can_never_run_where_nothing_else_is_active() -> None:
     assert len(read("## TODO\n- [ ] a\n- [ ] b\n").never_run) == 2
     assert len(read("## TODO\n- [ ] a\nSay hello.\n").never_run) == 0

@@ -63,5 +63,5 @@ def test_it_is_ours_only_right_below_a_task() -> None:
     document = read_document(text.encode())
     kinds = {node.first: node.kind for node in document.nodes}
     assert kinds[3] is NodeKind.VERDICT
-    assert document.context.count("heartbeat: verified") == 2
-    assert [task.id for task in document.tasks] == ["a"]
+    assert document.context.count("heartbeat: verified") == 1
+    assert [(task.id, task.details) for task in document.tasks] == [("a", OURS.strip())]

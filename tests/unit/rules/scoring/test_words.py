@@ -28,7 +28,7 @@ def test_the_first_day_is_explained_with_its_own_numbers() -> None:
     assert target == "Your target today is 50: the least that a day asks for."
     assert floor == "You have no floor yet: tomorrow it is today's target, 50."
     assert streak.startswith("Your streak is 0 days")
-    assert kept.startswith("Kept: ")
+    assert kept.startswith("Promises: ")
 
 
 def test_later_days_name_the_mean_or_the_floor_and_the_level_where_it_acts() -> None:

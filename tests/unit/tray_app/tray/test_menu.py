@@ -157,7 +157,8 @@ FULL = replace(
 def test_the_full_menu_from_top_to_bottom() -> None:
     menu = entries(FULL, NOW)
     assert labels(menu) == [
-        "Heartbeat · Next beat in 12 min · 17 of 18 kept today",
+        "Heartbeat · Next beat in 12 min",
+        "17 of 18 kept today",
         "Run now",
         "Pause for",
         "Needs you (2)",
@@ -167,11 +168,11 @@ def test_the_full_menu_from_top_to_bottom() -> None:
         "Start at login",
         "Quit",
     ]
-    assert [(entry.label, entry.command) for entry in menu[3].children] == [
+    assert [(entry.label, entry.command) for entry in menu[4].children] == [
         ("2 waiting for your approval", MenuCommand(MenuAction.APPROVE)),
         ("backup failed", MenuCommand(MenuAction.RECEIPT, "action:backup")),
     ]
-    assert [(entry.label, entry.command) for entry in menu[5].children] == [
+    assert [(entry.label, entry.command) for entry in menu[6].children] == [
         ("14:12 · 3 kept", MenuCommand(MenuAction.RECEIPT, "41")),
         ("Sun 15 Nov 14:30 · 2 kept, 1 not kept", MenuCommand(MenuAction.RECEIPT, "40")),
         ("Sat 7 Nov 14:30 · unclear or skipped", MenuCommand(MenuAction.RECEIPT, "39")),
@@ -218,7 +219,7 @@ def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
         ),
         (
             replace(FULL, state=WorkspaceState.ATTENTION),
-            "2 things need you · next beat in 12 min · 17 of 18 kept today",
+            "2 things need you · next beat in 12 min",
         ),
         (
             replace(IDLE, state=WorkspaceState.ATTENTION, needs=FULL.needs[1:]),
@@ -235,6 +236,14 @@ def test_of_many_troubles_the_menu_counts_all_and_lists_ten() -> None:
         (
             replace(IDLE, state=WorkspaceState.ERROR, next_beat=None),
             "The last beat failed · nothing scheduled",
+        ),
+        (
+            replace(FULL, state=WorkspaceState.ERROR),
+            "backup failed · next beat in 12 min",
+        ),
+        (
+            replace(IDLE, state=WorkspaceState.ERROR, needs=FULL.needs[1:] * 2),
+            "The last beat failed · next beat in 12 min",
         ),
         (replace(IDLE, state=WorkspaceState.STOPPED), "Stopped"),
     ],
@@ -270,7 +279,7 @@ def test_the_names_of_files_and_items_keep_their_letters(state: WorkspaceState) 
 
 
 def test_the_tooltip_has_a_mark_for_each_of_the_last_beats_the_newest_last() -> None:
-    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42 · 17 of 18 kept today\n·✗✓"
+    assert tooltip(FULL, NOW) == "Heartbeat: next beat 14:42\n17 of 18 kept today\nLast beats: ·✗✓"
 
 
 @given(statuses, instants)
@@ -279,11 +288,8 @@ def test_every_status_gives_a_menu_that_can_be_shown(status: Status, now: dateti
     assert all(entry.label for entry in menu)
     assert len({entry.id for entry in menu}) == len(menu)
     assert not menu[0].enabled
-    assert menu[0].command is None
-    for entry in menu[1:]:
-        assert (entry.command is None) == bool(
-            entry.children
-        )  # a submenu opens; everything else does one thing
+    for entry in menu:  # a submenu opens, a line without a choice only says something
+        assert (entry.command is None) == bool(entry.children or not entry.enabled)
     assert [entry.command for entry in menu if entry.default] == [MenuCommand(MenuAction.OPEN)]
     assert menu[-1].command == MenuCommand(ResidentAction.QUIT)
 
