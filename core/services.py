@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         UndoStore,
         Views,
         WorkspaceFiles,
+        WorkspaceIdentity,
         WorkspaceReader,
     )
     from core.ports.ledger import Ledger
@@ -353,9 +354,15 @@ class Services(MachineServices):
 
     @lazy
     def state_folder(self) -> Path:
-        from core.adapters import folders
+        from core.adapters.files.identity import state_folder_of_workspace
 
-        return folders.workspace_state_folder(self.root)
+        return state_folder_of_workspace(self.real_path)
+
+    @lazy
+    def identity(self) -> "WorkspaceIdentity":
+        from core.adapters.files.identity import IdentityOnDisk
+
+        return IdentityOnDisk(self.real_path, self.state_folder)
 
     @lazy
     def real_path(self) -> Path:

@@ -18,10 +18,8 @@ def state_folder() -> Path:
     return _given("HEARTBEAT_STATE_DIR") or _platform("user_state_path")
 
 
-def workspace_state_folder(workspace: Path) -> Path:
-    """The workspace's own state; the same folder for every link and letter case that leads to the
-    workspace."""
-    real = name_on_disk(workspace)
+def state_folder_of(real: Path) -> Path:
+    """The folder for the state of the workspace at this path, which is spelt as on the disk."""
     parts = real.as_posix().replace(":", "").split("/")
     readable = "-".join(part for part in parts if part)[-NAME_LENGTH:].lstrip("-")
 

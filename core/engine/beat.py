@@ -84,6 +84,7 @@ def beat(
 
     turn = Turn(world, held)
     try:
+        world.identity.note()
         return _beat(world, request, now, progress, turn)
     finally:
         turn.end()

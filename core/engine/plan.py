@@ -271,6 +271,7 @@ def plan_only(world: World, request: BeatRequest) -> Plan | Holder:
         return held
 
     with held:
+        world.identity.note()
         workspace = read_workspace(world)
         now = local_time(world, now, workspace)
         world, workspace = apply_consequences(world, workspace, now)

@@ -1,7 +1,9 @@
-"""Undoes what an action did: its files, byte for byte, and its lines in HEARTBEAT.md."""
+"""Undoes what an action did: its files, byte for byte, its lines in HEARTBEAT.md, and the error in
+the frontmatter that it left."""
 
+from core.engine.local_time import local_time
 from core.engine.read import read_workspace
-from core.engine.write_back import own_lines, write_changes
+from core.engine.write_back import changes_of_header, own_lines, show_day, write_changes
 from core.model.change import Change, RemoveCompleted, RemoveField, SetField
 from core.model.file_work import Undone, UndoRefused
 from core.model.holder import Holder, Purpose
@@ -27,7 +29,7 @@ def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefus
         zone = zone_of(workspace.document, world.clock.zone())
         changes: list[Change] = []
         for action, lines in done.lines.items():
-            world.ledger.items.take_back(item_key(ItemKind.ACTION, action))
+            world.ledger.items.take_back(item_key(ItemKind.ACTION, action), done.beat)
             changes.append(RemoveCompleted(action, own_lines(world, (action,), zone)))
             for key, value in lines.items():
                 changes.append(
@@ -35,6 +37,8 @@ def undo(world: World, beat: int | None, item: str | None) -> Undone | UndoRefus
                 )
 
         if changes:
+            changes += changes_of_header(world, workspace, done.beat)
             write_changes(world, workspace, workspace.snapshot, changes)
+            show_day(world, local_time(world, now, workspace))
 
         return done

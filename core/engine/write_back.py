@@ -27,6 +27,7 @@ from core.rules.writing.completed_lines import written_lines
 from core.rules.writing.edits import changed_bytes
 from core.rules.writing.results import (
     changes_after,
+    header_after_undo,
     header_changes,
     is_new_day,
     is_recurring,
@@ -259,6 +260,17 @@ def write_overdue_changes(
     problem, _ = write_changes(world, workspace, workspace.snapshot, changes)
 
     return problem or unshown
+
+
+def changes_of_header(world: World, workspace: Workspace, undone_beat: int) -> list[Change]:
+    """The frontmatter without the errors of runs that were undone. It shows the last beat's."""
+    last = [one for one in _last_beat_occurrences(world) if one.beat == undone_beat]
+    if world.settings.write_back == "off" or not _errors(last):
+        return []
+
+    return header_after_undo(
+        workspace.document, _errors([one for one in last if not one.is_undone])
+    )
 
 
 def _differs_from_ledger(action: Action, last_run: Occurrence) -> bool:

@@ -83,6 +83,7 @@ class ReviewState(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     SCRIPT_CHANGED = "script_changed"
+    MOVED = "moved"  # the same as was approved, at another path
     UNREADABLE = "unreadable"  # a script that it names cannot be read, so it cannot be approved
 
 
@@ -90,6 +91,7 @@ UNAPPROVED: Mapping[str, str] = {
     ReviewState.NEW: "{} waits for your approval",
     ReviewState.CHANGED: "{} changed since you approved it",
     ReviewState.SCRIPT_CHANGED: "a script that {} names changed since you approved it",
+    ReviewState.MOVED: "{} was approved before this folder was moved",
     ReviewState.UNREADABLE: "a script that {} names cannot be read",
 }
 

@@ -74,6 +74,7 @@ class KnownContent:
 
 @light_dataclass(frozen=True, slots=True)
 class Undone:
+    beat: int  # all that is undone at a time is of one beat; 0: the person's own command
     paths: tuple[str, ...]
     # By action: what its lines said before; None for a line that was not there.
     lines: Mapping[str, Mapping[str, str | None]]

@@ -97,6 +97,7 @@ class Occurrence:
     possible: int = 0  # the points that it could have earned
     check_fails: bool = False  # a task that was skipped, and its check fails
     self_reported: bool = False  # verified, by a measurement of what the model itself wrote
+    is_undone: bool = False  # the person took back what it did to files; only in the history
 
     @property
     def reason(self) -> str:

@@ -35,6 +35,7 @@ class ItemReport:
     self_reported: bool = False  # verified, by a measurement of what the model itself wrote
     check: str = ""  # what was measured, in words
     measured: Cause = ()  # the same as data
+    is_undone: bool = False  # the person took back what it did to files
 
     @property
     def reason(self) -> str:

@@ -86,4 +86,5 @@ class Status:
     is_paused: bool = False  # also while there is no resident process
     is_enabled: bool = True  # the settings let beats start by themselves
     run_by: str | None = None  # the name of another machine that runs this workspace
+    moved_from: str | None = None  # the folder's earlier path, until the person has read of it
     running: Running | None = None

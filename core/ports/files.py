@@ -16,6 +16,29 @@ if TYPE_CHECKING:
     from core.ports.ledger import Ledger
 
 
+class WorkspaceIdentity(Protocol):
+    """Which workspace this is, also after its folder was moved. Nothing is raised: a workspace or
+    a state folder that cannot be written is no error."""
+
+    def note(self) -> None:
+        """Give the workspace an identity, if it has none; a new one if it is a copy. Called under
+        the workspace's lock; again it changes nothing. Nothing is written to a folder that is
+        empty: its disk may not be mounted."""
+        ...
+
+    def moved_from(self) -> str | None:
+        """The path that the folder had before it was last moved; None: it never was."""
+        ...
+
+    def untold_move(self) -> str | None:
+        """The same, until `tell_move`."""
+        ...
+
+    def tell_move(self) -> None:
+        """The person has read of it."""
+        ...
+
+
 class WorkspaceReader(Protocol):
     """The files of a workspace that a person writes. Reading never hangs, changes nothing and
     raises nothing."""

@@ -207,7 +207,8 @@ class Occurrences(Protocol):
         last_day: date | None = None,
         limit: int | None = None,
     ) -> tuple[Occurrence, ...]:
-        """Newest record first; days are the person's, both ends included."""
+        """Newest record first; days are the person's, both ends included. What was undone is
+        marked, here only."""
         ...
 
 
@@ -229,9 +230,9 @@ class Items(Protocol):
         attempts. Nothing if it did not fail."""
         ...
 
-    def take_back(self, item: str) -> None:
-        """Its last run was undone: the item counts as skipped, and nothing shows that run any
-        more."""
+    def take_back(self, item: str, beat: int) -> None:
+        """Its run in this beat was undone: the history marks it, the item counts as skipped, and
+        nothing else shows that run any more."""
         ...
 
     def count_from(self, item: str, since: datetime) -> None:

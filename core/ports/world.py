@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         UndoStore,
         Views,
         WorkspaceFiles,
+        WorkspaceIdentity,
     )
     from core.ports.ledger import Ledger
     from core.ports.model import Agent
@@ -82,6 +83,9 @@ class World(Protocol):
     def model_lock(self) -> Lock:
         """Held while a batch is with the model, instead of the workspace's."""
         ...
+
+    @property
+    def identity(self) -> WorkspaceIdentity: ...
 
     @property
     def files(self) -> WorkspaceFiles: ...

@@ -23,7 +23,11 @@ def current_status(services: Services) -> Status:
         resident=is_watched,
     )
 
-    found = replace(found, model=_with_key(services, found.model))
+    found = replace(
+        found,
+        model=_with_key(services, found.model),
+        moved_from=services.identity.untold_move(),
+    )
     if not is_watched:  # else the resident has seen every change of the file
         found = replace(found, needs=_without_what_is_mended(services, found.needs))
     if not shows_level(services):

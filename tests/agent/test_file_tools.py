@@ -153,6 +153,7 @@ def test_writing_to_a_hard_link_leaves_the_file_outside_unchanged(bench: Workben
 
 CONTROL_FILES = [
     ".heartbeat/owner.json",
+    ".heartbeat/workspace.json",
     "config.json",
     "CONFIG.JSON",
     "heartbeat/new.md",

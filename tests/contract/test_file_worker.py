@@ -158,8 +158,8 @@ def test_where_nothing_was_displaced_there_is_nothing_to_undo(ground: Ground) ->
 def test_the_newest_is_undone_first(ground: Ground) -> None:
     write(ground, "second", 1, "one")
     write(ground, "third", 2, "two")
-    for expected in ("second", "the plan"):
-        assert ground.store.undo(None, None) == Undone(("plan.md",), {})
+    for beat, expected in ((2, "second"), (1, "the plan")):
+        assert ground.store.undo(None, None) == Undone(beat, ("plan.md",), {})
         assert ground.files()["plan.md"] == expected
     assert isinstance(ground.store.undo(None, None), UndoRefused)
 
@@ -172,7 +172,7 @@ def test_a_beat_or_an_item_can_be_chosen(
 ) -> None:
     do(ground, FileWork(Operation.WRITE, "new.md", content="x"), 1, "one")
     write(ground, "second", 2, "two")
-    assert choose(ground.store) == Undone(("new.md",), {})
+    assert choose(ground.store) == Undone(1, ("new.md",), {})
     assert ground.files() == {**BEFORE, "plan.md": "second"}
 
 
@@ -189,7 +189,7 @@ def test_the_lines_that_were_displaced_come_back_with_the_files(ground: Ground) 
     write(ground, "second", 1, "one")
     ground.store.keep_lines(1, "one", {"status": "PENDING", "last_run": None})
     assert ground.store.undo(None, None) == Undone(
-        ("plan.md",), {"one": {"status": "PENDING", "last_run": None}}
+        1, ("plan.md",), {"one": {"status": "PENDING", "last_run": None}}
     )
 
 

@@ -451,6 +451,43 @@ def test_retention_removes_the_oldest_ended_rows_in_batches(ledger: Ledger) -> N
     assert ledger.items.all() == memory
 
 
+def run_in_beat(ledger: Ledger, day: int, item: str = "backup") -> int:
+    """A beat of one run, on that day; its number."""
+    moment = NOW + day * DAY
+    number = ledger.beats.open(BeatReason.TIMER, 1, moment).number
+    claim = ledger.occurrences.claim(replace(at(moment, item), beat=number), moment)
+    assert claim is not None
+    ledger.occurrences.finish(ledger.occurrences.start(claim, moment), Outcome.COMPLETED, moment)
+    ledger.beats.close(number, moment)
+    return number
+
+
+def test_the_history_marks_the_run_that_was_undone_and_no_other(ledger: Ledger) -> None:
+    beats = [run_in_beat(ledger, day) for day in range(3)]
+    run_in_beat(ledger, 0, "report")
+    ledger.items.take_back("backup", beats[1])
+    ledger.items.take_back("backup", beats[1])
+    marked = [(one.beat, one.item) for one in ledger.occurrences.history() if one.is_undone]
+    assert marked == [(beats[1], "backup")]
+    (past,) = (one for one in ledger.items.all().values() if one.item == "backup")
+    assert (past.last_outcome, past.last_finished) == (Outcome.SKIPPED, None)
+
+    run_in_beat(ledger, 3)  # a later run changes nothing about it
+    marked = [(one.beat, one.item) for one in ledger.occurrences.history() if one.is_undone]
+    assert marked == [(beats[1], "backup")]
+
+
+def test_what_was_undone_is_forgotten_with_its_beat(ledger: Ledger) -> None:
+    beats = [run_in_beat(ledger, day) for day in range(3)]
+    ledger.items.take_back("backup", beats[0])
+    ledger.forget_before(NOW + DAY)
+    ledger.items.take_back("backup", beats[2])
+    marked = [one.beat for one in ledger.occurrences.history() if one.is_undone]
+    assert marked == [beats[2]]
+    assert isinstance(ledger, SqliteLedger)
+    assert Notes(ledger.database).read("undone") == [[beats[2], "backup"]]
+
+
 def test_a_beat_number_is_never_used_again(ledger: Ledger) -> None:
     last = ledger.beats.open(BeatReason.TIMER, 1, NOW)
     ledger.beats.close(last.number, NOW)

@@ -38,7 +38,7 @@ def put(machine: Machine, name: str, data: bytes = OLD, age: float = 0) -> Path:
 
 def everything_in(folder: Path) -> dict[str, bytes | None]:
     """Every file with its bytes, every folder; the program's own files left out."""
-    ours = ("HEARTBEAT.md", "history")
+    ours = ("HEARTBEAT.md", "history", ".heartbeat")
     paths = (path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in ours)
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
@@ -326,6 +326,71 @@ def test_what_was_undone_does_not_run_again_by_itself(machine: Machine) -> None:
     assert machine.heartbeat("undo").code == 0
     assert machine.json("run")["items"] == []
     assert everything_in(machine.workspace) == {"a.txt": OLD}
+
+
+def test_the_history_says_what_was_undone_also_after_later_runs(machine: Machine) -> None:
+    put(machine, "a.txt")
+    run(machine, file_block("change", "delete", "path: a.txt"), action("other", "true"))
+    assert " completed  change " in machine.heartbeat("history").out
+    assert machine.heartbeat("undo").code == 0
+    (day,) = (machine.workspace / "history").iterdir()
+    assert " change: undone" in day.read_text()
+    assert " other: completed" in day.read_text()
+
+    machine.heartbeat("run", "change")
+    rows = machine.json("history")["occurrences"]
+    assert [(one["id"], one["outcome"], one["undone"]) for one in rows if one["beat"]] == [
+        ("change", "completed", False),
+        ("other", "completed", False),
+        ("change", "completed", True),
+    ]
+    newest, oldest = machine.heartbeat("history", "change").out.splitlines()[:2]
+    assert (" completed  " in newest, " undone  " in oldest) == (True, True)
+    assert "undone" in machine.heartbeat("history", "--beat", "1", "change").out
+    assert "undone" not in machine.heartbeat("history", "--beat", "2").out
+
+
+def fails_halfway(machine: Machine) -> str:
+    """An action that moves a.txt, and cannot move b.txt: there is a folder in its place."""
+    put(machine, "a.txt")
+    put(machine, "b.txt")
+    put(machine, "to/b.txt/mine", b"mine")
+    return file_block("change", "move", "pattern: *.txt", "destination: to/")
+
+
+def test_undo_of_a_failed_run_takes_its_error_back_too(machine: Machine) -> None:
+    block_of_change = fails_halfway(machine)
+    before = everything_in(machine.workspace)
+    assert run(machine, block_of_change)["change"][0] == "failed"
+    assert everything_in(machine.workspace) != before
+    assert "\nstatus: error\n" in machine.text()
+    assert "\nerror_count: 1\nlast_error: " in machine.text()
+    assert "**status**: FAILED" in machine.text()
+
+    assert machine.heartbeat("undo").code == 0
+    assert everything_in(machine.workspace) == before
+    assert "**status**: PENDING" in machine.text()
+    assert "**error**" not in machine.text()
+    assert "\nstatus: idle\n" in machine.text()
+    assert "\nerror_count: 0\n" in machine.text()
+    assert "\nlast_error: null\n" in machine.text()
+
+
+def test_an_error_of_another_run_of_that_beat_stays(machine: Machine) -> None:
+    run(machine, action("bad", "exit 3"), fails_halfway(machine))
+    assert "last_error: 'change: " in machine.text() or 'last_error: "change: ' in machine.text()
+    assert machine.heartbeat("undo").code == 0
+    assert "\nstatus: error\n" in machine.text()
+    assert "bad: exit code 3" in machine.text()
+
+
+def test_an_error_of_a_later_beat_stays(machine: Machine) -> None:
+    run(machine, fails_halfway(machine), action("bad", "exit 3"))
+    machine.heartbeat("run", "bad")
+    before = [line for line in machine.text().splitlines() if line.startswith("last_error")]
+    assert machine.heartbeat("undo").code == 0
+    assert "\nstatus: error\n" in machine.text()
+    assert before[0] in machine.text()
 
 
 def test_a_workspace_behind_a_link_works_the_same(machine: Machine, tmp_path: Path) -> None:

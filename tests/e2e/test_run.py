@@ -133,8 +133,8 @@ def test_a_missing_or_empty_file_means_no_items(machine: Machine, content: str |
         machine.file.write_text(content)
     done = machine.heartbeat("-C", str(machine.workspace), "run")
     assert (done.code, done.err) == (0, "")
-    assert [path.name for path in machine.workspace.iterdir()] == (
-        [] if content is None else ["HEARTBEAT.md"]
+    assert sorted(path.name for path in machine.workspace.iterdir()) == (
+        [] if content is None else [".heartbeat", "HEARTBEAT.md"]
     )
 
 

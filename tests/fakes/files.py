@@ -41,6 +41,25 @@ from core.rules.merging import merge
 from core.rules.residing.watching import doubtful
 
 
+@dataclass
+class FakeIdentity:
+    old_path: str | None = None
+    is_told: bool = False
+    is_noted: bool = False
+
+    def note(self) -> None:
+        self.is_noted = True
+
+    def moved_from(self) -> str | None:
+        return self.old_path
+
+    def untold_move(self) -> str | None:
+        return None if self.is_told else self.old_path
+
+    def tell_move(self) -> None:
+        self.is_told = True
+
+
 class FakeFiles:
     """A workspace with one HEARTBEAT.md and some prompts, in memory."""
 
@@ -229,7 +248,7 @@ class FakeUndo:
             self._put_back(folder)
 
         lines = {folder.item: folder.lines for folder in chosen if folder.lines is not None}
-        return Undone(tuple(expected), lines)
+        return Undone(chosen[0].beat, tuple(expected), lines)
 
     def _put_back(self, folder: FakeUndoFolder) -> None:
         for name, before in folder.before.items():

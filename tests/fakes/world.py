@@ -19,6 +19,7 @@ from core.ports.files import (
     UndoStore,
     Views,
     WorkspaceFiles,
+    WorkspaceIdentity,
 )
 from core.ports.ledger import Ledger
 from core.ports.model import Agent, LocalModels, ModelApi
@@ -38,6 +39,7 @@ from tests.fakes.files import (
     FakeFileInspector,
     FakeFiles,
     FakeFileWorker,
+    FakeIdentity,
     FakeScripts,
     FakeUndo,
     FakeViews,
@@ -70,6 +72,7 @@ class FakeWorld:
     ledger: Ledger = field(default_factory=SqliteLedger)
     lock: Lock = field(default_factory=FakeLock)
     model_lock: Lock = field(default_factory=FakeLock)
+    identity: WorkspaceIdentity = field(default_factory=FakeIdentity)
     files: WorkspaceFiles = field(default_factory=FakeFiles)
     file_worker: FileWorker = field(default_factory=FakeFileWorker)
     file_inspector: FileInspector = field(default_factory=FakeFileInspector)

@@ -86,7 +86,7 @@ def leftovers(machine: Machine) -> list[Path]:
     kept = (
         r"HEARTBEAT\.md|ran|\d{4}-\d\d-\d\d\.md|lock|ledger\.db(-wal|-shm)?"
         r"|heartbeat-progress\.json|HEARTBEAT\.\d{6}\.\w+\.md"
-        r"|own-writes|approvals\.json|approval-seal\.key"
+        r"|own-writes|workspace\.json|approvals\.json|approval-seal\.key"
     )
     files = [
         path

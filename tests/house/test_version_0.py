@@ -114,7 +114,7 @@ def said_then() -> dict[str, Any]:
 # which is null today unless levels have consequences.
 LATER = {
     *("kept", "kept_count", "due_count", "check_fails", "self_reported"),
-    *("running", "key_from", "level"),
+    *("running", "key_from", "level", "moved_from", "undone"),
 }
 
 

@@ -68,6 +68,7 @@ CHANGES = {
     "rename the prompts": "mv heartbeat sub/was; mkdir heartbeat; rm -rf sub/was",
     "change the settings": "echo '[]' > config.json",
     "take the workspace over": "echo evil > .heartbeat/owner.json",
+    "take another's identity": "echo evil > .heartbeat/workspace.json",
     "rename the owner's folder": "mv .heartbeat sub/was; rm -rf sub/was",
 }
 

@@ -78,6 +78,7 @@ class Occurrence(Answer):
     points: int
     result: str | None
     error: str | None
+    undone: bool = Field(description="What it did to files was taken back: heartbeat undo.")
 
 
 # -- one per command -------------------------------------------------------------------------------
@@ -378,6 +379,7 @@ class Status(Answer):
     paused_until: AwareDatetime | None
     enabled: bool
     run_by: str | None
+    moved_from: str | None  # until the person has read of it
     last_beat: AwareDatetime | None
     next_beat: AwareDatetime | None
     score: StatusScore
@@ -453,6 +455,7 @@ class Approve(Answer):
     approved: list[str]
     trouble: str | None
     seal: Seal
+    moved_from: str | None  # the path that the folder had before
 
 
 class Approved(Answer):

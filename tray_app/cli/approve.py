@@ -3,6 +3,7 @@ decide, and ask."""
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -13,8 +14,9 @@ from core.rules.approving.coming import coming_lines, items_of, worth_offering
 from core.rules.approving.page import ApprovalPage, Row, lines_of, page_of
 from core.rules.printable import for_terminal, shown
 from core.rules.reading.findings import did_you_mean
+from core.rules.workspace_names import short_path
 from core.services import Services
-from core.usecases import approving, planning
+from core.usecases import approving, planning, workspaces
 from tray_app.cli.call import Call, json_option, print_json
 from tray_app.cli.words import instant_and_distance
 
@@ -28,7 +30,8 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
     """Show each command, address or file operation that is new or changed, and ask whether it may
     run.
 
-    With IDs or --all it does not ask. Without a terminal it only lists them. What was approved is
+    What was approved before the folder was moved is asked about once, all together. With IDs or
+    --all it does not ask. Without a terminal it only lists them. What was approved is
     followed by when it runs, and on a terminal by the offer to run it now.
     """
     services = call.services()
@@ -48,14 +51,17 @@ def command(call: Call, ids: tuple[str, ...], everything: bool) -> int:
         approving.approve(services, approved)
     elif not call.as_json:
         print_trouble(given)
+        print_move(services, waiting)
         if is_on_terminal():
-            approved = approve_each(services, waiting)
+            kept = keep_moved(services, waiting)
+            approved = [*kept, *approve_each(services, [one for one in waiting if one not in kept])]
         else:
             print_pages(waiting, services.settings)
 
     seal_file = services.approvals.seal_file()
     if call.as_json:
-        print_json(as_json(waiting, approved, given, seal_file, services.settings))
+        shown = as_json(waiting, approved, given, seal_file, services.settings)
+        print_json({**shown, "moved_from": services.identity.moved_from()})
     else:
         print_end(waiting, approved, seal_file)
 
@@ -104,6 +110,44 @@ def named(reviewed: Sequence[Reviewed], ids: Sequence[str]) -> list[Reviewed]:
             raise HeartbeatError(f"There is nothing to approve under `{shown(name)}`.", fix)
 
     return [one for one in reviewed if one.key in ids or one.executable.id in ids]
+
+
+def print_move(services: Services, waiting: Sequence[Reviewed]) -> None:
+    """Say where the folder was when something that waits was approved."""
+    if not moved_ones(waiting):
+        return
+
+    old = services.identity.moved_from()
+    place = f" from {short(services, old)}" if old else ""
+    click.echo(f"This folder was moved{place} to {workspaces.shown_root(services)}.\n")
+
+
+def keep_moved(services: Services, waiting: Sequence[Reviewed]) -> list[Reviewed]:
+    """Ask once about all that was approved before the folder was moved and is the same since."""
+    moved = moved_ones(waiting)
+    if not moved:
+        return []
+
+    click.echo("Approved before, and the same since, scripts included:")
+    pages = [page_of(one, services.settings) for one in moved]
+    for page in pages:
+        click.echo(f"  {page.key}  {page.title}")
+
+    question = f"Keep these {len(moved)} approvals?" if moved[1:] else "Keep this approval?"
+    if not click.confirm(question, default=False):
+        click.echo("")
+        return []
+
+    approving.approve(services, moved)
+    return moved
+
+
+def moved_ones(waiting: Sequence[Reviewed]) -> list[Reviewed]:
+    return [one for one in waiting if one.standing is ReviewState.MOVED]
+
+
+def short(services: Services, path: str) -> str:
+    return for_terminal(short_path(Path(path), services.home))
 
 
 def approve_each(services: Services, waiting: Sequence[Reviewed]) -> list[Reviewed]:

@@ -53,6 +53,8 @@ def show_status(call: Call, services: Services) -> None:
         zone = zone_words(now, services.clock.zone())
         shown = [*lines(status, now), *(f"  {words}" for words in (*trouble, *zone))]
         click.echo("\n".join(shown))
+        if status.moved_from is not None:
+            services.identity.tell_move()
 
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
@@ -68,9 +70,7 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
             "  switched off in the settings (enabled = false): nothing starts on its own; "
             "heartbeat run still works"
         )
-    if status.run_by is not None:
-        other = for_terminal(status.run_by)
-        yield f"  run by {other}; to run it here instead: heartbeat daemon --take-over"
+    yield from place_lines(status)
 
     yield f"  last beat: {instant_and_distance(status.last_beat, now)}"
     yield f"  next beat: {instant_and_distance(status.next_beat, now)}"
@@ -94,6 +94,16 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     kept = f"{words}; " if (words := kept_of_day(score)) else ""
     level = f", {score.level}" if score.level else ""
     yield f"  today: {kept}{score.today} of {score.target} points{level}; streak {score.streak}"
+
+
+def place_lines(status: Status) -> Iterator[str]:
+    """Where the workspace runs, and where its folder was before."""
+    if status.run_by is not None:
+        other = for_terminal(status.run_by)
+        yield f"  run by {other}; to run it here instead: heartbeat daemon --take-over"
+    if status.moved_from is not None:
+        yield f"  moved from {for_terminal(status.moved_from)}; its history and score go on here"
+        yield "  what was approved there waits for one yes: heartbeat approve"
 
 
 def running_lines(running: Running | None, now: datetime) -> Iterator[str]:
@@ -126,6 +136,7 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
         "paused_until": here(status.paused_until),
         "enabled": status.is_enabled,
         "run_by": status.run_by,
+        "moved_from": status.moved_from,
         "last_beat": here(status.last_beat),
         "next_beat": here(status.next_beat),
         "score": {

@@ -74,7 +74,7 @@ class UndoStore:
         for folder in chosen:
             shutil.rmtree(folder)
 
-        return Undone(tuple(expected), lines)
+        return Undone(_beat_of(chosen[0]), tuple(expected), lines)
 
     def tidy(self, beat: int, item: str) -> None:
         for folder in self._folder.glob("*-*-*"):
@@ -156,8 +156,12 @@ def _lines(folder: Path) -> tuple[str, dict[str, str | None]]:
 
 
 def _fits(folder: Path, beat: int | None, item: str | None) -> bool:
-    _, number, name = folder.name.split("-", 2)
-    return (beat is None or int(number) == beat) and (item is None or name == _safe(item))
+    name = folder.name.split("-", 2)[2]
+    return (beat is None or _beat_of(folder) == beat) and (item is None or name == _safe(item))
+
+
+def _beat_of(folder: Path) -> int:
+    return int(folder.name.split("-", 2)[1])
 
 
 def _safe(item: str) -> str:

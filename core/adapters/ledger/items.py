@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.adapters.ledger import rows
 from core.adapters.ledger.connection import LedgerDatabase
-from core.adapters.ledger.notes import Notes
+from core.adapters.ledger.notes import Notes, mark_undone
 from core.adapters.ledger.rows import instant, number, text
 from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence
@@ -65,8 +65,9 @@ class ItemTable:
                 (number(now), item),
             )
 
-    def take_back(self, item: str) -> None:
+    def take_back(self, item: str, beat: int) -> None:
         with self._database.writing() as connection:
+            mark_undone(self._database, item, beat)
             connection.execute(
                 """
                 UPDATE item SET last_outcome = 'skipped', last_finished = NULL, retry_at = NULL

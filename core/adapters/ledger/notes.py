@@ -55,6 +55,24 @@ def as_json(row: sqlite3.Row) -> Any:
     return json.loads(row[0])
 
 
+def mark_undone(database: LedgerDatabase, item: str, beat: int) -> None:
+    """Note that the item's run in this beat was undone. Beats that the ledger has forgotten are
+    forgotten here too."""
+    (oldest,) = database.query(oldest_beat, "SELECT min(number) FROM beat")
+    known = {one for one in undone_runs(database) if one[0] >= oldest}
+    Notes(database).write("undone", sorted({*known, (beat, item)}))
+
+
+def undone_runs(database: LedgerDatabase) -> frozenset[tuple[int, str]]:
+    """The beat and the item of each run that was undone."""
+    found = Notes(database).read("undone") or ()
+    return frozenset((beat, item) for beat, item in found)
+
+
+def oldest_beat(row: sqlite3.Row) -> int:
+    return int(row[0] or 0)
+
+
 class PlanNotes:
     """What the last plan left for the resident."""
 

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from core.adapters.ledger import rows
 from core.adapters.ledger.connection import LedgerDatabase
+from core.adapters.ledger.notes import undone_runs
 from core.adapters.ledger.rows import number
 from core.model.cause import Cause
 from core.model.light_dataclass import replace
@@ -250,12 +251,20 @@ class OccurrenceTable:
         chosen = {condition: value for condition, value in conditions.items() if value is not None}
 
         where = " AND ".join(chosen) or "TRUE"  # only words from above, and never a value
-        return self._database.query(
+        found = self._database.query(
             rows.occurrence,
             f"SELECT * FROM occurrence WHERE {where}"  # noqa: S608 - see `where`
             " ORDER BY recorded DESC, id DESC LIMIT ?",
             *chosen.values(),
             -1 if limit is None else limit,
+        )
+
+        undone = undone_runs(self._database) if found else frozenset()
+        if not undone:
+            return found
+
+        return tuple(
+            replace(one, is_undone=True) if (one.beat, one.item) in undone else one for one in found
         )
 
     def _one_of(self, query: str, *parameters: object) -> Occurrence | None:

@@ -65,10 +65,12 @@ def _standing(
         return ReviewState.NEW
     if before.digest == digest:
         return ReviewState.APPROVED
-    if before.fields == executable.fields and before.scripts != scripts:
+    if before.fields != executable.fields:
+        return ReviewState.CHANGED
+    if before.scripts != scripts:
         return ReviewState.SCRIPT_CHANGED
 
-    return ReviewState.CHANGED
+    return ReviewState.MOVED  # of all that the digest covers, only the place is left
 
 
 def approval_of(reviewed: Reviewed, at: datetime, by: ApprovedBy) -> Approval:
@@ -117,7 +119,7 @@ def approved_by_saving(
         one
         for one in reviewed
         if one.waits
-        and one.standing is not ReviewState.UNREADABLE
+        and one.standing not in (ReviewState.UNREADABLE, ReviewState.MOVED)
         and before.seen.get(one.key) != one.digest
     )
 

@@ -25,6 +25,7 @@ REVIEW_STATES = {
     ReviewState.NEW: "new",
     ReviewState.CHANGED: "changed since you approved it",
     ReviewState.SCRIPT_CHANGED: "a script that it names changed since you approved it",
+    ReviewState.MOVED: "approved before this folder was moved, and the same since",
     ReviewState.UNREADABLE: "cannot be approved: a script that it names cannot be read",
 }
 

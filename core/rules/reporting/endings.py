@@ -50,6 +50,9 @@ class Ended(Protocol):
     @property
     def points(self) -> int: ...
 
+    @property
+    def is_undone(self) -> bool: ...
+
 
 # Without a verdict. A task or a prompt that says it is done is not here: nothing has checked it.
 WITHOUT_VERDICT = {
@@ -65,6 +68,7 @@ WITHOUT_VERDICT = {
 }
 UNCHECKED = Ending("unchecked", Tone.OPEN)
 ANSWERED = Ending("answered", Tone.GOOD)  # a prompt or a review asks for an answer, not for a check
+UNDONE = Ending("undone", Tone.CALM)  # whatever it was, the person took it back
 NOT_OVER = Ending("not over yet", Tone.CALM)
 
 
@@ -98,6 +102,9 @@ def ending(
 
 
 def ending_of(one: Ended) -> Ending:
+    if one.is_undone:
+        return UNDONE
+
     return ending(
         one.kind,
         one.outcome,

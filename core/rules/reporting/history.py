@@ -40,6 +40,7 @@ def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
         "points": occurrence.points,
         "result": occurrence.result or None,
         "error": occurrence.error or None,
+        "undone": occurrence.is_undone,
     }
 
 

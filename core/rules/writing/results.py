@@ -132,6 +132,21 @@ def header_changes(
     ]
 
 
+def header_after_undo(document: Document, errors: Sequence[str]) -> list[Change]:
+    """Return the frontmatter after a failed run of the last beat was undone; `errors` are those
+    of its other runs."""
+    if errors:
+        return [SetHeader("last_error", errors[-1])]
+
+    entry = document.frontmatter.values.get("error_count")
+    count = entry.value if entry and isinstance(entry.value, int) else 0
+    return [
+        SetHeader("status", "idle"),
+        SetHeader("error_count", max(count - 1, 0)),
+        SetHeader("last_error", None),
+    ]
+
+
 def stale_actions(document: Document, past: Mapping[str, ItemPast]) -> list[Action]:
     """Return the actions whose lines do not show their last run.
 

@@ -16,10 +16,14 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEARTBEAT_STATE_DIR", str(tmp_path / "state"))
 
 
+def state_of(workspace: Path) -> Path:
+    return folders.state_folder_of(folders.name_on_disk(workspace))
+
+
 def test_the_variables_decide_and_asking_makes_no_folder(tmp_path: Path) -> None:
     assert folders.config_folder() == tmp_path / "config"
     assert folders.state_folder() == tmp_path / "state"
-    assert folders.workspace_state_folder(tmp_path / "Notes").parent == tmp_path / "state"
+    assert state_of(tmp_path / "Notes").parent == tmp_path / "state"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -45,7 +49,7 @@ def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_platformdirs_is_not_imported_if_the_variable_is_set(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from core.adapters import folders;"
-        "folders.config_folder(); folders.workspace_state_folder(Path('.')); print('platformdirs' "
+        "folders.config_folder(); folders.state_folder_of(folders.name_on_disk(Path('.'))); print('platformdirs' "
         "in sys.modules)"
     )
     done = subprocess.run(
@@ -60,17 +64,17 @@ def test_a_workspace_has_the_same_state_whichever_way_leads_to_it(
     workspace = tmp_path / "Notes"
     workspace.mkdir()
     (tmp_path / "link").symlink_to(workspace)
-    state = folders.workspace_state_folder(workspace)
+    state = state_of(workspace)
     monkeypatch.chdir(workspace)
     for way in (tmp_path / "link", Path(), Path("../Notes/."), workspace / ".." / "Notes"):
-        assert folders.workspace_state_folder(way) == state
+        assert state_of(way) == state
     assert "Notes-" in state.name
 
 
 def test_two_workspaces_never_share_a_state_folder(tmp_path: Path) -> None:
     # the first two have the same readable name
     ways = ["a/b-c", "a-b/c", "A/b-c", "a/b-c " * 40, "x" + "a/b-c " * 40, "a/ä", "a/a\u0308"]
-    names = [folders.workspace_state_folder(tmp_path / way).name for way in ways]
+    names = [state_of(tmp_path / way).name for way in ways]
     assert len(set(names)) == len(ways)
     assert max(len(os.fsencode(name)) for name in names) < 200
 

@@ -93,8 +93,20 @@ def test_other_bytes_of_a_script_one_less_or_one_more_are_a_change_of_scripts(
     assert reviewed(ONE, scripts).standing is ReviewState.SCRIPT_CHANGED
 
 
-def test_an_approval_does_not_hold_in_another_workspace() -> None:
-    assert reviewed(ONE, SCRIPT, "/copy").standing is ReviewState.CHANGED
+def test_an_approval_does_not_hold_at_another_path() -> None:
+    one = reviewed(ONE, SCRIPT, "/moved")
+    assert (one.standing, one.waits) == (ReviewState.MOVED, True)
+    (wait,) = waits_for_approval([one]).values()
+    assert wait.sentence == "it was approved before this folder was moved"
+
+
+def test_what_changed_with_the_move_is_a_change_and_not_a_move() -> None:
+    other = replace(ONE, fields=(("type", "shell"), ("command", "./run.sh now")))
+    assert reviewed(other, SCRIPT, "/moved").standing is ReviewState.CHANGED
+    for scripts in ({}, {RUN: Script("run.sh", "bb")}):
+        assert reviewed(ONE, scripts, "/moved").standing is ReviewState.SCRIPT_CHANGED
+    unreadable = {RUN: Script("run.sh", UNREADABLE)}
+    assert reviewed(ONE, unreadable, "/moved").standing is ReviewState.UNREADABLE
 
 
 def test_a_script_that_cannot_be_read_is_never_approved() -> None:
@@ -128,6 +140,11 @@ def test_what_was_saved_while_somebody_watched_and_no_beat_ran_is_approved() -> 
 
 def test_a_changed_line_is_approved_by_saving() -> None:
     assert approved_by_saving([NEW], inspection(seen={ONE.key: "before"}), SINCE, [BEAT]) == (NEW,)
+
+
+def test_a_moved_folder_approves_nothing_by_being_saved() -> None:
+    moved = reviewed(ONE, SCRIPT, "/moved")
+    assert approved_by_saving([moved], inspection(), SINCE, [BEAT]) == ()
 
 
 @pytest.mark.parametrize(

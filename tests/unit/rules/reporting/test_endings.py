@@ -43,6 +43,12 @@ def test_the_verdict_comes_before_the_outcome(
     assert (found.words, found.tone) == (words, tone)
 
 
+@pytest.mark.parametrize("outcome", [DONE, Outcome.FAILED])
+def test_what_was_undone_is_neither_good_nor_bad_news(outcome: Outcome) -> None:
+    one = ending_of(ended("one", 0, outcome, is_undone=True, contradiction=True, points=5))
+    assert (one.with_points, one.tone) == ("undone", Tone.CALM)
+
+
 def test_every_outcome_of_every_kind_has_words_and_only_a_verdict_has_points() -> None:
     for kind in ItemKind:
         for outcome in Outcome:

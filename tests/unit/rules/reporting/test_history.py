@@ -132,5 +132,6 @@ def test_the_json_of_an_occurrence_is_as_pinned() -> None:
         "points": 10,
         "result": "12 files",
         "error": None,
+        "undone": False,
     }
     assert history_entry(HELD, BERLIN)["started"] is None
