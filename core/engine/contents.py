@@ -5,6 +5,7 @@ Law: what a look finds is remembered before a task is done. Otherwise a beat tha
 be followed by one that believes the file's own time.
 """
 
+from datetime import datetime
 from functools import cached_property
 
 from core import checks
@@ -15,7 +16,7 @@ from core.model.document import Document
 from core.model.file_work import KnownContent, Seen, SeenFile, UnseenFile
 from core.model.light_dataclass import replace
 from core.ports.world import World
-from core.rules.checking.contents import known_now
+from core.rules.checking.contents import known_now, shown_since
 from core.rules.checking.touching import cleaned
 
 
@@ -32,8 +33,9 @@ class WatchedContents:
     def _earlier(self) -> dict[str, KnownContent]:
         return self._world.ledger.contents.known()
 
-    def look(self, name: str) -> Seen:
-        """The file as it is now, with the time since when the program has seen its content."""
+    def look(self, name: str, command_began: datetime | None = None) -> Seen:
+        """The file as it is now, with the time since when the program has seen its content.
+        `command_began` is when the task's own command did, if it has one."""
         seen = self._world.file_inspector.inspect(name)
         if isinstance(seen, UnseenFile):
             return seen
@@ -46,14 +48,17 @@ class WatchedContents:
         if before is None or before.fingerprint != known.fingerprint:
             self._has_news = True
 
-        # The clock may have been set back since.
-        since = min(known.since, now)
-        return replace(seen, modified=since) if isinstance(seen, SeenFile) else seen
+        if not isinstance(seen, SeenFile):
+            return seen
 
-    def inspect(self, name: str) -> Seen:
+        return replace(seen, modified=shown_since(known, seen, now, command_began))
+
+    def inspect(self, name: str, command_began: datetime | None) -> Seen:
         """As `look`, for a file that is watched; any other file as it is."""
-        is_watched = cleaned(name) in self._looks
-        return self.look(name) if is_watched else self._world.file_inspector.inspect(name)
+        if cleaned(name) in self._looks:
+            return self.look(name, command_began)
+
+        return self._world.file_inspector.inspect(name)
 
     def keep_news(self) -> None:
         """Remember what was seen, where it is not what the ledger says."""

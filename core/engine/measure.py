@@ -39,11 +39,13 @@ class Measurer:
         self._probed: dict[str, Value | Problem] = {}
         self._probed_before: dict[str, Value | Problem] = {}
         self._before: dict[str, Seen] = {}
+        self._prepared: dict[str, datetime] = {}  # when each task was about to begin
         self.contents = WatchedContents(world, document)
 
     def prepare(self, task: str, check: Check | Problem) -> None:
         """What `fresh<` and `changed` compare with: to be called before anything is done for the
         task."""
+        self._prepared[task] = self._world.clock.now()
         if path := watched_file(check):
             self._before[task] = self.contents.look(path)
 
@@ -88,8 +90,9 @@ class Measurer:
         else:
             kind = checks.CHECK_KINDS.of(check)
             hint = kind.title(hint)
+            began = self._prepared.get(task) if exit_code is not None else None
             measuring = _Measuring(
-                self._world, self._probe, self.contents, self._before.get(task), exit_code
+                self._world, self._probe, self.contents, self._before.get(task), exit_code, began
             )
             found = kind.measure(measuring, check)
 
@@ -131,12 +134,13 @@ class _Measuring:
     contents: WatchedContents
     before: Seen | None
     exit_code: int | None
+    command_began: datetime | None  # of a `run:` task
 
     def now(self) -> datetime:
         return self.world.clock.now()
 
     def inspect(self, path: str) -> Seen:
-        return self.contents.inspect(path)
+        return self.contents.inspect(path, self.command_began)
 
     def run(self, line: str, limit: timedelta) -> Ending:
         return _run(self.world, line, limit)

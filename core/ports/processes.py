@@ -76,8 +76,9 @@ class Processes(Protocol):
     - Cancelled before the call: nothing is started.
     - The first and the last half MiB of what it printed are kept. Memory stays bounded whatever it
       prints.
-    - While it runs, `on_line` gets the last whole line that it has printed: at most about once per
-      second, never the same one twice in a row, and never a blank one. A line that is longer than
+    - While it runs, `on_line` gets the last whole line that it has printed: about a second after it
+      first printed something, then at most about once per second, never the same one twice in a
+      row, and never a blank one. A line that is longer than
       64 KiB is left out.
     - This process starts no other children while a command runs: such a child would be taken for
       something that the command left.

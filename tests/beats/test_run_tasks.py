@@ -120,6 +120,20 @@ def test_changed_compares_with_the_file_before_the_command() -> None:
     )
 
 
+def test_a_file_that_its_own_command_writes_again_is_fresh_also_with_the_same_text() -> None:
+    stage = Stage(tasks("list | Keep a list | run: write | verify: file:out.md fresh<1h"))
+    stage.file_inspector.files["out.md"] = seen("same", MONDAY - timedelta(days=3))
+    stage.processes.meanwhile = lambda _: stage.file_inspector.files.update(
+        {"out.md": seen("same", stage.clock.now())}
+    )
+    assert ran(stage).verdict is Verdict.VERIFIED
+
+    # What was not written by this command is as old as it is.
+    stage.processes.meanwhile = lambda _: None
+    stage.clock.pass_time(timedelta(hours=2))
+    assert ran(stage).verdict is Verdict.NOT_VERIFIED
+
+
 def test_what_was_seen_before_a_crash_still_counts_where_only_the_time_of_the_file_is_new() -> None:
     stage = Stage(tasks("mail | Write | run: write | verify: file:out.md fresh<1h"))
     stage.file_inspector.files["out.md"] = seen("old", MONDAY - timedelta(days=3))

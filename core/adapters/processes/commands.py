@@ -2,7 +2,6 @@
 its words, what it prints, and why it could not be started."""
 
 import errno
-import math
 import sys
 from collections.abc import Callable, Mapping
 
@@ -58,9 +57,10 @@ def why_not_started(command: Command, error: OSError | ValueError) -> str:
 
 
 class Telling:
-    """Decides when the last line of a running command is told: at once, and then at most once per
-    `TELL_INTERVAL`. A line that came too early is told when its time has come, also where the
-    command prints no more."""
+    """Decides when the last line of a running command is told: `TELL_INTERVAL` after it first
+    printed something, and then at most once per `TELL_INTERVAL`. Of a short command nothing is
+    told: nobody could read it, and each line is a file that is written. A line that came too early
+    is told when its time has come, also where the command prints no more."""
 
     def __init__(
         self,
@@ -74,14 +74,19 @@ class Telling:
         self._has_news = False
         self._told = ""
         # Not asked of the clock: an interrupt there would come before anybody ends the command.
-        self._not_before = -math.inf
+        self._not_before: float | None = None
 
     def printed(self) -> None:
         self._has_news = self._on_line is not None
+        if self._has_news and self._not_before is None:
+            self._not_before = self._monotonic() + TELL_INTERVAL
 
     def wait_limit(self) -> float | None:
         """Seconds until there is something to tell; None if there is nothing."""
-        return max(0.0, self._not_before - self._monotonic()) if self._has_news else None
+        if self._not_before is None or not self._has_news:
+            return None
+
+        return max(0.0, self._not_before - self._monotonic())
 
     def tell(self) -> None:
         """Tell the last line if it is new and its time has come."""

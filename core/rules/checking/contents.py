@@ -1,7 +1,8 @@
 """Since when a file has had its content, as the program saw it. Pure.
 
 Law: a file's own time, which anybody can set, never makes a content look newer than it is. It
-counts where nothing else is known, and for a change that happened between two looks.
+counts where nothing else is known, for a change that happened between two looks, and where the
+person's own command for the task has just written the file, be it with the same content.
 """
 
 from datetime import datetime
@@ -21,3 +22,14 @@ def known_now(before: KnownContent | None, seen: SeenFile | NoFile, now: datetim
         since = min(seen.modified, now)
 
     return KnownContent(fingerprint, since, now)
+
+
+def shown_since(
+    known: KnownContent, seen: SeenFile, now: datetime, command_began: datetime | None
+) -> datetime:
+    """Since when the file is as it is, for a check. `command_began`: None for a model's work."""
+    # The clock may have been set back since. Times of files are coarser than the clock.
+    since = min(known.since, now)
+    is_own_write = command_began and seen.modified >= command_began.replace(microsecond=0)
+
+    return max(since, min(seen.modified, now)) if is_own_write else since

@@ -71,10 +71,20 @@ class Watched:
         self.telling.tell()
 
 
+def test_of_a_short_command_nothing_is_told() -> None:
+    watched = Watched()
+    watched.prints(b"one\n")
+    watched.now += 0.75
+    watched.prints(b"two\n")
+    assert (watched.told, watched.telling.wait_limit()) == ([], 0.25)
+
+
 def test_lines_are_told_at_most_once_per_second_and_the_last_one_is_never_lost() -> None:
     watched = Watched()
     assert watched.telling.wait_limit() is None  # nothing wakes up where nothing is printed
     watched.prints(b"one\n")
+    watched.now += 1
+    watched.telling.tell()
     watched.now += 0.25
     watched.prints(b"two\n")
     watched.prints(b"three\n")
@@ -86,9 +96,10 @@ def test_lines_are_told_at_most_once_per_second_and_the_last_one_is_never_lost()
 
 def test_the_same_line_again_is_not_told_again() -> None:
     watched = Watched()
-    watched.prints(b"waiting\n")
-    watched.now += 5
-    watched.prints(b"waiting\n")
+    for _ in range(3):
+        watched.prints(b"waiting\n")
+        watched.now += 5
+
     assert watched.told == ["waiting"]
 
 
