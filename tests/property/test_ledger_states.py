@@ -37,18 +37,28 @@ from core.model.waiting import Wait, WaitReason
 from tests.property.ledger_model import LedgerModel
 
 START = datetime(2026, 11, 16, 22, 0, tzinfo=UTC)  # so that a run of steps passes midnight
+KINDS = {"backup": "action", "report": "task"}
 
 occurrences = st.builds(
     lambda item, hour, attempts: Occurrence(
-        item, "action", START + hour * timedelta(hours=1), 1, "hourly", attempts
+        item, KINDS[item], START + hour * timedelta(hours=1), 1, "hourly", attempts
     ),
-    st.sampled_from(["backup", "report"]),
+    st.sampled_from(list(KINDS)),
     st.integers(0, 3),
     st.integers(1, 3),
 )
 reasons = st.sampled_from(["dependency", "budget"])
 outcomes = st.sampled_from([outcome for outcome in Outcome if outcome is not Outcome.MISSED])
 verdicts = st.sampled_from(Verdict)
+
+
+def promise(row: Occurrence) -> bool | None:
+    """Whether the promise was kept; None where none was due or it is not known yet."""
+    if row.verdict is not None:
+        return row.verdict is Verdict.VERIFIED
+    if row.outcome in (Outcome.FAILED, Outcome.INTERRUPTED):
+        return False
+    return True if row.outcome is Outcome.COMPLETED and row.kind == "action" else None
 
 
 class LedgerSteps(RuleBasedStateMachine):
@@ -63,6 +73,8 @@ class LedgerSteps(RuleBasedStateMachine):
         self.now = START
         self.starts: set[tuple[str, datetime]] = set()
         self.points: dict[date, int] = {}
+        self.kept: dict[date, int] = {}
+        self.due: dict[date, int] = {}
 
     def teardown(self) -> None:
         self.real.close()
@@ -82,6 +94,7 @@ class LedgerSteps(RuleBasedStateMachine):
         if answers[0] is IllegalTransitionError:
             assert self.real.occurrences.history() == before
         self.only_legal_changes(before)
+        self.count_promises(before)
         return answers[0]
 
     def only_legal_changes(self, before: tuple[Occurrence, ...]) -> None:
@@ -90,6 +103,18 @@ class LedgerSteps(RuleBasedStateMachine):
             old = states.pop((row.item, row.slot), State.DUE)
             assert row.state is old or row.state in TRANSITIONS[old]
         assert set(states.values()) <= OPEN  # a row that went away was only waiting
+
+    def count_promises(self, before: tuple[Occurrence, ...]) -> None:
+        """Add what the step changed: each occurrence is one promise of its day."""
+        known = {(row.item, row.slot): promise(row) for row in before}
+        for row in self.real.occurrences.history():
+            was = known.get((row.item, row.slot))
+            now = promise(row)
+            if now is not was:
+                assert row.day
+                due = (now is not None) - (was is not None)
+                self.kept[row.day] = self.kept.get(row.day, 0) + bool(now) - bool(was)
+                self.due[row.day] = self.due.get(row.day, 0) + due
 
     @rule(minutes=st.integers(-30, 90))
     def time_passes_or_the_clock_is_set_back(self, minutes: int) -> None:
@@ -202,11 +227,15 @@ class LedgerSteps(RuleBasedStateMachine):
         assert len(waiting) == len(set(waiting))
 
     @invariant()
-    def a_day_is_the_sum_of_its_verdicts(self) -> None:
+    def a_day_is_the_sum_of_its_verdicts_and_promises(self) -> None:
         days = self.real.scores.days(
             START.date() - timedelta(days=99), START.date() + timedelta(days=99)
         )
-        assert {day.day: day.points for day in days} == self.points
+        expected = {
+            day: (self.points.get(day, 0), self.kept.get(day, 0), self.due.get(day, 0))
+            for day in {*self.points, *self.due}
+        }
+        assert {day.day: (day.points, day.kept, day.due) for day in days} == expected
 
 
 TestLedgerSteps = pytest.mark.slow(LedgerSteps.TestCase)
@@ -240,6 +269,16 @@ class FinishesOnlyInMemory(OccurrenceTable):
         )
 
 
+class CountsNoPromises(OccurrenceTable):
+    def finish(
+        self, occurrence: Occurrence, outcome: Outcome, now: datetime, **details: Any
+    ) -> Occurrence:
+        with self._database.writing() as connection:
+            finished = super().finish(occurrence, outcome, now, **details)
+            connection.execute("UPDATE day_score SET kept = 0, due = 0")
+            return finished
+
+
 class ForgetsWhatIsOpen(SqliteLedger):
     def forget_before(self, cutoff: datetime, batch: int = 1000) -> int:
         with self.database.writing() as connection:
@@ -269,6 +308,7 @@ BROKEN = {
     "ForgetsSlots": with_broken(ForgetsSlots),
     "LetsWaitsPileUp": with_broken(LetsWaitsPileUp),
     "FinishesOnlyInMemory": with_broken(FinishesOnlyInMemory),
+    "CountsNoPromises": with_broken(CountsNoPromises),
     "ForgetsWhatIsOpen": ForgetsWhatIsOpen,
     "LosesAllAtRestart": LosesAllAtRestart,
 }
