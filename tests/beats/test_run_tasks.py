@@ -121,7 +121,7 @@ def test_changed_compares_with_the_file_before_the_command() -> None:
 
 
 def test_a_file_that_its_own_command_writes_again_is_fresh_also_with_the_same_text() -> None:
-    stage = Stage(tasks("list | Keep a list | run: write | verify: file:out.md fresh<1h"))
+    stage = Stage(tasks("mail | Keep a list | run: write | verify: file:out.md fresh<1h"))
     stage.file_inspector.files["out.md"] = seen("same", MONDAY - timedelta(days=3))
     stage.processes.meanwhile = lambda _: stage.file_inspector.files.update(
         {"out.md": seen("same", stage.clock.now())}

@@ -269,14 +269,13 @@ class FinishesOnlyInMemory(OccurrenceTable):
         )
 
 
-class CountsNoPromiseOfAFailure(OccurrenceTable):
+class CountsNoPromises(OccurrenceTable):
     def finish(
         self, occurrence: Occurrence, outcome: Outcome, now: datetime, **details: Any
     ) -> Occurrence:
         with self._database.writing() as connection:
             finished = super().finish(occurrence, outcome, now, **details)
-            if outcome is Outcome.FAILED:
-                connection.execute("UPDATE day_score SET due = due - 1")
+            connection.execute("UPDATE day_score SET kept = 0, due = 0")
             return finished
 
 
@@ -309,7 +308,7 @@ BROKEN = {
     "ForgetsSlots": with_broken(ForgetsSlots),
     "LetsWaitsPileUp": with_broken(LetsWaitsPileUp),
     "FinishesOnlyInMemory": with_broken(FinishesOnlyInMemory),
-    "CountsNoPromiseOfAFailure": with_broken(CountsNoPromiseOfAFailure),
+    "CountsNoPromises": with_broken(CountsNoPromises),
     "ForgetsWhatIsOpen": ForgetsWhatIsOpen,
     "LosesAllAtRestart": LosesAllAtRestart,
 }
