@@ -61,8 +61,10 @@ def _beside(long: Sequence[_LongBeat], slot: datetime) -> _LongBeat | None:
 
 
 def _long_beats(world: World) -> list[_LongBeat]:
-    """The recent beats that held the lock for long, newest first."""
-    beats = [one for one in world.ledger.beats.recent(RECENT_BEATS) if one.finished]
+    """The recent beats that held the lock for long, newest first. One that a crash ended has
+    nothing counted: when it ended is not known, only when the next beat found it."""
+    recent = world.ledger.beats.recent(RECENT_BEATS)
+    beats = [one for one in recent if one.finished and (one.completed or one.failed)]
     if not any(one.finished and one.finished - one.started >= LONG_BEAT for one in beats):
         return []
 
@@ -91,9 +93,9 @@ def _reason(key: str, missed: MissedSlots, beside: _LongBeat, now: datetime) -> 
 
     many = f"{missed.count} slots" if missed.count > 1 else "1 slot"
     count = f"{MOST} slots or more" if missed.count >= MOST - 1 else many
-    when = clock(missed.first)
+    when = f"at {clock(missed.first)}"
     if missed.count > 1:
-        when = f"from {when} to {clock(missed.last)}"
+        when = f"from {clock(missed.first)} to {clock(missed.last)}"
 
     since = clock(beside.started)
     if beside.item == key:

@@ -3,6 +3,8 @@ what was in the way."""
 
 from datetime import timedelta
 
+import pytest
+
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.occurrence import Outcome
 from tests.fakes.model import CHOICE
@@ -69,7 +71,7 @@ def test_what_was_missed_while_nothing_ran_is_not_blamed_on_a_beat() -> None:
     stage.beat("16 12:00")
     reasons = missed(stage)
     assert len(reasons) == 1
-    assert reasons[0].startswith("1 slot 09:01: another beat")
+    assert reasons[0].startswith("1 slot at 09:01: another beat")
 
 
 def test_an_item_that_takes_longer_than_its_own_period_says_so() -> None:
@@ -95,4 +97,22 @@ def test_during_a_batch_the_lock_is_free_and_the_model_is_not_blamed() -> None:
     stage.run("16 09:00")
     assert stage.clock.now() > at("16 10:00")
     stage.beat()
+    assert missed(stage) == []
+
+
+def test_a_beat_that_a_crash_ended_is_not_blamed() -> None:
+    """The next plan ends it an hour later: nobody knows how long it really held the others up."""
+    stage = Stage(actions(action("ping", "schedule: every:1m"), action("backup")))
+    stage.beat("16 08:58:00", "ping")
+
+    def crash(_: str) -> None:
+        raise KeyboardInterrupt
+
+    stage.processes.meanwhile = crash
+    with pytest.raises(KeyboardInterrupt):
+        stage.beat("16 08:59:30", "backup")
+
+    stage.processes.meanwhile = lambda _: None
+    stage.plan_only("16 10:00:00")
+    stage.beat("16 10:00:30")
     assert missed(stage) == []

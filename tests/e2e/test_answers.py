@@ -36,7 +36,6 @@ QUESTIONS = (
     ["help"],
     ["help", "format"],
     ["help", "HB401"],
-    ["cancel"],
 )
 OTHERS = {
     "next",
@@ -50,6 +49,7 @@ OTHERS = {
     "retry",
     "pause",
     "resume",
+    "cancel",
     "key set",
     "key list",
     "key delete",
@@ -120,6 +120,7 @@ def test_in_a_new_workspace(machine: Machine) -> None:
     ask_everything(machine)
     machine.json("run")
     ask_everything(machine)
+    assert machine.json("cancel")["ended"] == []
 
 
 def test_after_beats_of_every_ending(machine: Machine) -> None:
@@ -157,15 +158,15 @@ def test_after_beats_of_every_ending(machine: Machine) -> None:
 
 
 def test_while_a_beat_is_running(machine: Machine) -> None:
-    go = machine.workspace / "go"
-    machine.write(action("slow", "touch began; while ! test -e go; do sleep 0.02; done"))
+    machine.write(action("slow", "touch began; sleep 600"))
     with machine.start("run") as beat:
         wait_for((machine.workspace / "began").exists, "the beat")
         ask_everything(machine)
         assert machine.json("status")["state"] == "running"
         assert "error" in machine.json("run", code=3)
-        go.touch()
-        assert beat.process.wait(30) == 0
+        (ended,) = machine.json("cancel")["ended"]
+        assert ended["items"] == ["slow"]
+        assert beat.process.wait(30) == 1
 
 
 @pytest.fixture

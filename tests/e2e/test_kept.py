@@ -42,7 +42,7 @@ def test_three_failed_and_one_good_are_one_of_four_kept(machine: Machine, text: 
     )
     assert day.endswith(" 1 of 4 kept")
     assert today.startswith("Today: 1 of 4 kept, ")
-    assert "Kept: 1 of 4 kept." in " ".join(machine.heartbeat("score", "--explain").out.split())
+    assert "Promises: 1 of 4 kept." in " ".join(machine.heartbeat("score", "--explain").out.split())
 
     expected = {"kept": 0.25, "kept_count": 1, "due_count": 4}
     status = machine.json("status")["score"]

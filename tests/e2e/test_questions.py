@@ -137,7 +137,7 @@ def test_status_shows_how_the_workspace_is_doing(busy: Machine) -> None:
 
 def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     status = busy.json("status")
-    assert set(status) == STATUS | {"paused", "enabled", "run_by", "running"}
+    assert set(status) == STATUS | {"paused", "enabled", "run_by", "running", "moved_from"}
     score = {"today", "target", "streak", "level", "kept", "kept_count", "due_count"}
     assert set(status["score"]) == score
     model = {"provider", "model", "requests_today", "usd_today", "key_from"}
@@ -185,7 +185,7 @@ def test_history_shows_what_happened_newest_first(busy: Machine) -> None:
 def test_the_history_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     answer = busy.json("history")
     assert set(answer) == {"occurrences"}
-    keys = OCCURRENCE | {"check_fails", "self_reported"}
+    keys = OCCURRENCE | {"check_fails", "self_reported", "undone"}
     assert all(set(one) == keys for one in answer["occurrences"])
     bad = answer["occurrences"][0]
     assert (bad["id"], bad["outcome"], bad["error"], bad["beat"]) == (

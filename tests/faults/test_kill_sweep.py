@@ -66,7 +66,12 @@ def test_killed_while_the_file_is_to_show_what_runs_the_next_beat_recovers(
     command meanwhile."""
     as_long_as_the_beat = "while kill -0 $PPID 2>/dev/null; do sleep 0.1; done"
     text = WITH_FRONTMATTER.replace("echo one >> ran;", f"echo one >> ran; {as_long_as_the_beat};")
-    machine = new_machine(tmp_path / "machine", text)
+    machine = Machine(tmp_path / "machine")
+    machine.file.write_text("# Nothing yet\n")
+    assert machine.heartbeat("run").code == 0  # the first beat gives the folder its identity
+    machine.file.write_text(text)
+    machine.approve()
+    machine.says_yes = False
     strace, *words = going_wrong(Call(name, number, ""), "signal=KILL")
     killed = machine.heartbeat("run", before=[strace, "-f", *words])
     assert killed.code == -9

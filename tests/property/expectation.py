@@ -243,7 +243,9 @@ class Expectation:
         late = self.start - self.slot if self.slot else DAY
         keeps = timedelta() <= late <= min(period / 10, timedelta(seconds=30))
         base = self.slot if keeps and self.slot else self.start
-        return max(base + period, min(self.seen, now))
+        seen = min(self.seen, now)
+        has_run_since = self.slot is not None and self.slot >= seen
+        return base + period if has_run_since else max(base + period, seen)
 
     def _settled(self, now: datetime) -> datetime:
         recorded = self.recorded

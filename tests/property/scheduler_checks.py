@@ -3,7 +3,7 @@ scheduler's life."""
 
 import copy
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -26,7 +26,7 @@ from core.model.ledger import ItemPast
 from core.model.occurrence import TRANSITIONS, BeatReason, Occurrence, Outcome, State
 from core.model.plan import BeatRequest, Planned
 from core.ports.ledger import Ledger
-from tests.property.expectation import INVALID, Expectation, Start
+from tests.property.expectation import INVALID, PERIODS, Expectation, Start
 from tests.property.scheduler_faults import Fuse, Fused, Killed, TwoSeconds
 from tests.stage import BERLIN, Stage
 
@@ -93,7 +93,8 @@ class ScheduleChecks(RuleBasedStateMachine):
             for name in self.here:
                 self.expected[name].notice_clock(began, request.resident_start)
         self.forget_dates(before)
-        due = self.starts_expected(request, began) if kind == "beat" else {}
+        awaited = self.starts_expected(request, began)
+        due = awaited if kind == "beat" else {}
         world = replace(
             self.stage.world(),
             ledger=cast(Any, Fused(self.stage.ledger, self.fuse)),
@@ -106,7 +107,7 @@ class ScheduleChecks(RuleBasedStateMachine):
             assert not isinstance(done, Holder)
         except Killed:
             killed = True
-        started = self.take_rows(began, due, before if killed else None)
+        started = self.take_rows(began, due, awaited.keys(), before if killed else None)
         if killed:
             return
         if not self.stage.cancelled.is_set():
@@ -171,9 +172,14 @@ class ScheduleChecks(RuleBasedStateMachine):
         return self.starts_expected(request, self.now)
 
     def take_rows(
-        self, began: datetime, due: dict[str, Start], before: dict[str, Expectation] | None
+        self,
+        began: datetime,
+        due: dict[str, Start],
+        awaited: Collection[str],
+        before: dict[str, Expectation] | None,
     ) -> set[str]:
-        """Take in what the ledger has recorded, and hold each start to what was due."""
+        """Take in what the ledger has recorded, and hold each start to what was due. `awaited` are
+        the items that are due, also where this is only a plan."""
         rows = {(row.item, row.slot): row for row in self.stage.ledger.occurrences.history()}
         changed = [row for key, row in rows.items() if self.rows.get(key) != row]
         started: set[str] = set()
@@ -191,7 +197,7 @@ class ScheduleChecks(RuleBasedStateMachine):
                 continue
             expected = self.expected[name]
             if row.state is State.MISSED:
-                expected.use(row.slot, self.zone, began)
+                self.take_missed(row, began, is_awaited=name in awaited)
             elif old and old.state is State.STARTED:  # recovered
                 assert row.outcome is Outcome.INTERRUPTED
             else:
@@ -211,6 +217,16 @@ class ScheduleChecks(RuleBasedStateMachine):
         else:
             self.memory_is_right()
         return started
+
+    def take_missed(self, row: Occurrence, began: datetime, *, is_awaited: bool) -> None:
+        """What passed beside a start that is due now may leave its slot unused: the start settles
+        it. It must do so for `every:`, whose rhythm it would move."""
+        name = row.item.removeprefix("action:")
+        expected = self.expected[name]
+        used = self.memories()[name].last_slot
+        has_used = expected.schedule not in PERIODS and used is not None and used >= row.slot
+        if has_used or not is_awaited:
+            expected.use(row.slot, self.zone, began)
 
     def is_legal(self, old: State, new: State) -> None:
         """Whether the table leads from one state to the other, in as many steps as a beat may

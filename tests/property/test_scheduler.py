@@ -74,6 +74,26 @@ def test_a_clock_set_back_far_brings_no_slot_of_the_next_zone_back(
         state.teardown()
 
 
+@pytest.mark.parametrize("life", [SchedulerLife, LifeOnDisk])
+def test_a_start_by_hand_behind_a_used_slot_does_not_make_that_slot_due_again(
+    life: type[SchedulerLife],
+) -> None:
+    """The first run was at 08:30. The clock is set back to 08:19, where the person runs it by
+    hand: the next run is ten minutes after that, and not at 08:30 again, which cannot be taken."""
+    state = life()
+    try:
+        state.begin(["every:10m", "", ""], [1, 1, 1, 1])
+        state.the_person_asks_for_a_beat()
+        state.the_clock_is_set(timedelta(minutes=11), True)
+        state.the_person_asks_for_items(["a"])
+        state.time_passes_and_nothing_runs(timedelta(hours=1))
+        state.the_timer_beats()
+
+        assert state.stage.ran.count("a") == 3
+    finally:
+        state.teardown()
+
+
 # -- the same life with something broken
 
 

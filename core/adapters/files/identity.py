@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.adapters.files.atomic import (
-    create_atomically,
     flush_folder,
-    unique_name,
     write_atomically,
     write_private,
 )
@@ -244,10 +242,7 @@ def _write_identity(workspace: Path, identity: str) -> bool:
             return False
 
         path.parent.mkdir(exist_ok=True)
-        if path.exists():
-            write_atomically(path, content, unique_name(path))
-        else:
-            create_atomically(path, content)
+        write_atomically(path, content)
     except OSError:
         return False
 

@@ -65,7 +65,9 @@ class Every(Schedule):
             return point.counts_from_now(in_zone(now + period, zone))
 
         start = counted_from(period, recorded.last_slot, recorded.last_start)
-        slot = max(start + period, seen) if recorded.first_seen else start + period
+        slot = start + period
+        if recorded.first_seen and not _has_run_since(seen, recorded):
+            slot = max(slot, seen)
         if slot > now:
             return point.not_yet(in_zone(slot, zone))
 
@@ -85,6 +87,12 @@ class Every(Schedule):
             return decided
 
         return replace(decided, why="it has never run", late=False)
+
+
+def _has_run_since(seen: datetime, recorded: Recorded) -> bool:
+    """Whether a slot has been used since the item was first seen: the instant of that is not due
+    again, also after the clock was set back to before it."""
+    return recorded.last_slot is not None and recorded.last_slot >= seen
 
 
 def counted_from(period: timedelta, slot: datetime | None, start: datetime) -> datetime:
