@@ -22,6 +22,7 @@ from core.model.trouble import TroubleKey, TroubleKind
 from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot, Unchanged, Written
 from core.ports.world import World
+from core.rules.reading.verdict_lines import word_of
 from core.rules.timing.zones import zone_of
 from core.rules.writing.completed_lines import written_lines
 from core.rules.writing.edits import changed_bytes
@@ -132,22 +133,16 @@ def write_back(
 def _verdict_changes(
     world: World, workspace: Workspace, ended: Sequence[Occurrence]
 ) -> list[Change]:
-    """The lines under tasks, where the person wants them. Without a new verdict the last one
-    stays."""
+    """The lines under tasks, where the person wants them. Where a run found nothing out, the last
+    one stays."""
     if world.settings.write_back != "verdicts":
         return []
 
     zone = zone_of(workspace.document, world.clock.zone())
     return [
-        SetVerdict(
-            identifier_of_key(one.item),
-            one.verdict,
-            one.contradiction,
-            one.points,
-            one.finished.astimezone(zone),
-        )
+        SetVerdict(identifier_of_key(one.item), word, one.points, one.finished.astimezone(zone))
         for one in ended
-        if one.kind == ItemKind.TASK and one.verdict and one.finished
+        if one.kind == ItemKind.TASK and one.finished and (word := word_of(one))
     ]
 
 

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from core.model.light_dataclass import light_dataclass
-from core.model.occurrence import Verdict
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -53,8 +52,7 @@ class SetVerdict:
     """The program's line under this task; a new line where there is none yet."""
 
     task: str
-    verdict: Verdict
-    contradiction: bool
+    word: str  # `verified`, for example
     points: int
     local: datetime  # when it was found, where the person is
 

@@ -337,7 +337,7 @@ def record_verdict(bench: Workbench) -> str:
     ended = ledger.occurrences.finish(started, Outcome.COMPLETED, now)
     ledger.occurrences.verify(ended, Verdict.VERIFIED, contradiction=False, points=5, possible=5)
     local = now.astimezone(zone_of(read_workspace(world).document, world.clock.zone()))
-    return verdict_line("- [ ] tidy", Verdict.VERIFIED, False, 5, local)
+    return verdict_line("- [ ] tidy", "verified", 5, local)
 
 
 @pytest.mark.parametrize(("is_recorded", "line"), [(True, ""), (False, FORGED), (False, "gone")])

@@ -67,3 +67,11 @@ def test_it_stays_when_the_setting_is_changed_back() -> None:
     stage.settings = replace(stage.settings, write_back="status")
     stage.run("16 11:00")
     assert lines_of(stage) == [LINE.rstrip("\n")]
+
+
+def test_a_run_that_fails_does_not_leave_the_good_verdict_there() -> None:
+    stage = stage_with("verdicts")
+    stage.run("16 10:00")
+    stage.processes.endings["fetch"] = 1
+    stage.run("16 11:00")
+    assert lines_of(stage) == ["  - heartbeat: failed, 0 points (2026-11-16 11:00)"]

@@ -17,8 +17,8 @@ from core.model.change import (
     SetVerdict,
 )
 from core.model.document import Action, Document, NodeKind
-from core.model.occurrence import Verdict
 from core.rules.printable import one_line
+from core.rules.reading.verdict_lines import CHECK_FAILS, FAILURE_WORDS, VERDICT_WORDS
 from core.rules.writing.edits import Edit, apply_edits, changed_bytes, edits_of
 from tests.property.documents import FILES, FILES_WITH_ACTIONS, FILES_WITH_FRONTMATTER
 
@@ -66,8 +66,7 @@ def verdicts_of(document: Document) -> st.SearchStrategy[SetVerdict]:
     return st.builds(
         SetVerdict,
         st.sampled_from([task.id for task in document.tasks] or ["none"]),
-        st.sampled_from(Verdict),
-        st.booleans(),
+        st.sampled_from([*VERDICT_WORDS.values(), *FAILURE_WORDS.values(), CHECK_FAILS]),
         st.integers(-99, 99),
         st.datetimes(),
     )

@@ -22,7 +22,7 @@ from core.model.workspace import Workspace
 from core.model.workspace_file import Failed, Postponed, Snapshot
 from core.rules.approving.guarded import ADDED, VERDICT, GuardedChange, guarded_changes
 from core.rules.approving.model_tasks import task_hash
-from core.rules.reading.verdict_lines import verdict_words
+from core.rules.reading.verdict_lines import verdict_words, word_of
 from core.rules.timing.zones import zone_of
 
 RECENT = 20  # runs of a task among which the verdict of a line is looked for
@@ -97,9 +97,9 @@ def _is_recorded(world: ToolWorld, before: Workspace, change: GuardedChange) -> 
         runs = ledger.occurrences.history(item=change.key, limit=RECENT)
 
     recorded = (
-        verdict_words(one.verdict, one.contradiction, one.points, one.finished.astimezone(zone))
+        verdict_words(word, one.points, one.finished.astimezone(zone))
         for one in runs
-        if one.verdict and one.finished
+        if one.finished and (word := word_of(one))
     )
     return change.after in recorded
 

@@ -8,29 +8,46 @@ this form and it is right below a task. Any other line is the person's.
 """
 
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.model.occurrence import Occurrence
 
 MARK = "- heartbeat: "
 CONTRADICTION = "contradiction"  # a measurement proves the claim false
+CHECK_FAILS = "skipped although its check fails"
 # By the verdict's value: reading a file does not import what only running needs.
 VERDICT_WORDS = {
     "verified": "verified",
     "not_verified": "not verified",
     "unclear": "unclear",
 }
-_WORDS = frozenset((*VERDICT_WORDS.values(), CONTRADICTION))
+# A run that did not end well and has no verdict, by its outcome.
+FAILURE_WORDS = {"failed": "failed", "interrupted": "interrupted"}
+_WORDS = frozenset((*VERDICT_WORDS.values(), *FAILURE_WORDS.values(), CONTRADICTION, CHECK_FAILS))
 
 
-def verdict_line(
-    task_line: str, verdict: str, contradiction: bool, points: int, local: datetime
-) -> str:
+def word_of(run: "Occurrence") -> str | None:
+    """The word that the line has after this run of a task; None if the line stays as it is: nothing
+    was found out."""
+    if run.contradiction:
+        return CONTRADICTION
+    if run.verdict:
+        return VERDICT_WORDS[run.verdict]
+    if run.check_fails:
+        return CHECK_FAILS
+
+    return FAILURE_WORDS.get(run.outcome or "")
+
+
+def verdict_line(task_line: str, word: str, points: int, local: datetime) -> str:
     """The line for below this one, indented as what belongs to it."""
     indent = task_line[: len(task_line) - len(task_line.lstrip(" \t"))]
-    return f"{indent}  {verdict_words(verdict, contradiction, points, local)}"
+    return f"{indent}  {verdict_words(word, points, local)}"
 
 
-def verdict_words(verdict: str, contradiction: bool, points: int, local: datetime) -> str:
+def verdict_words(word: str, points: int, local: datetime) -> str:
     """The line without its indentation."""
-    word = CONTRADICTION if contradiction else VERDICT_WORDS[verdict]
     many = "point" if abs(points) == 1 else "points"
     return f"{MARK}{word}, {points} {many} ({_written(local)})"
 

@@ -206,9 +206,7 @@ def _set_verdicts(document: Document, changes: Sequence[SetVerdict]) -> list[Edi
 
 def _set_verdict(document: Document, change: SetVerdict, task: Task) -> list[Edit]:
     line, *below = document.lines[task.line - 1 : task.line + 1]
-    words = verdict_line(
-        line.text, change.verdict, change.contradiction, change.points, change.local
-    )
+    words = verdict_line(line.text, change.word, change.points, change.local)
     if below and is_verdict_line(below[0].text):
         return _replaced(document.text, below[0].start, below[0].start + len(below[0].text), words)
 

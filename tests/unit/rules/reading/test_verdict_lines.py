@@ -1,38 +1,79 @@
 """The program's line under a task: its form, and what is not it."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from core.kinds import read_document
 from core.model.document import NodeKind
-from core.model.occurrence import Verdict
-from core.rules.reading.verdict_lines import VERDICT_WORDS, is_verdict_line, verdict_line
+from core.model.item import ItemKind
+from core.model.occurrence import FAILURES, Occurrence, Outcome, Verdict
+from core.rules.reading.verdict_lines import (
+    FAILURE_WORDS,
+    VERDICT_WORDS,
+    is_verdict_line,
+    verdict_line,
+    word_of,
+)
 
 AT = datetime(2026, 11, 18, 14, 30, tzinfo=UTC)
 OURS = "  - heartbeat: verified, 10 points (2026-11-18 14:30)"
 
 
+def run_of(**values: Any) -> Occurrence:
+    return Occurrence("task:a", ItemKind.TASK, AT, 1, why="", **values)
+
+
 @pytest.mark.parametrize(
-    ("task", "verdict", "contradiction", "points", "line"),
+    ("task", "run", "line"),
     [
-        ("- [ ] a", Verdict.VERIFIED, False, 10, OURS),
-        ("\t* [ ] a", Verdict.VERIFIED, False, 1, "\t  - heartbeat: verified, 1 point ("),
-        ("- [ ] a", Verdict.NOT_VERIFIED, False, -15, "  - heartbeat: not verified, -15 points ("),
-        ("- [ ] a", Verdict.NOT_VERIFIED, True, -45, "  - heartbeat: contradiction, -45 points ("),
-        ("- [ ] a", Verdict.UNCLEAR, False, -2, "  - heartbeat: unclear, -2 points ("),
+        ("- [ ] a", run_of(verdict=Verdict.VERIFIED, points=10), OURS),
+        (
+            "\t* [ ] a",
+            run_of(verdict=Verdict.VERIFIED, points=1),
+            "\t  - heartbeat: verified, 1 point (",
+        ),
+        (
+            "- [ ] a",
+            run_of(verdict=Verdict.NOT_VERIFIED, points=-15),
+            "  - heartbeat: not verified, -15 points (",
+        ),
+        (
+            "- [ ] a",
+            run_of(verdict=Verdict.NOT_VERIFIED, points=-45, contradiction=True),
+            "  - heartbeat: contradiction, -45 points (",
+        ),
+        (
+            "- [ ] a",
+            run_of(verdict=Verdict.UNCLEAR, points=-2),
+            "  - heartbeat: unclear, -2 points (",
+        ),
+        ("- [ ] a", run_of(outcome=Outcome.FAILED), "  - heartbeat: failed, 0 points ("),
+        ("- [ ] a", run_of(outcome=Outcome.INTERRUPTED), "  - heartbeat: interrupted, 0 points ("),
+        (
+            "- [ ] a",
+            run_of(outcome=Outcome.SKIPPED, check_fails=True),
+            "  - heartbeat: skipped although its check fails, 0 points (",
+        ),
     ],
 )
-def test_it_says_the_verdict_the_points_and_when(
-    task: str, verdict: Verdict, contradiction: bool, points: int, line: str
-) -> None:
-    written = verdict_line(task, verdict, contradiction, points, AT)
+def test_it_says_the_verdict_the_points_and_when(task: str, run: Occurrence, line: str) -> None:
+    word = word_of(run)
+    assert word
+    written = verdict_line(task, word, run.points, AT)
     assert written.startswith(line)
     assert is_verdict_line(written)
 
 
-def test_every_verdict_has_its_words() -> None:
+@pytest.mark.parametrize("outcome", [Outcome.SKIPPED, Outcome.COMPLETED, None])
+def test_a_run_that_found_nothing_out_has_no_word(outcome: Outcome | None) -> None:
+    assert word_of(run_of(outcome=outcome)) is None
+
+
+def test_every_verdict_and_failure_has_its_words() -> None:
     assert set(VERDICT_WORDS) == set(Verdict)
+    assert set(FAILURE_WORDS) == FAILURES
 
 
 @pytest.mark.parametrize(
