@@ -40,6 +40,7 @@ def main(words: list[str]) -> int:
                 "Nothing runs until it is back.",
             )
 
+        services.use()
         return CHILDREN[Purpose(kind)](services, given)
     except HeartbeatError as error:
         print(f"{error.message} {error.hint}", file=sys.stderr)

@@ -358,6 +358,13 @@ class Services(MachineServices):
 
         return state_folder_of_workspace(self.real_path)
 
+    def use(self) -> None:
+        """Take over the state of the workspace that this folder is, also if it may be a copy of
+        it. Called before anything else is asked for; who only looks does not call it."""
+        from core.adapters.files.identity import state_folder_of_workspace
+
+        self.state_folder = state_folder_of_workspace(self.real_path, is_used=True)
+
     @lazy
     def identity(self) -> "WorkspaceIdentity":
         from core.adapters.files.identity import IdentityOnDisk

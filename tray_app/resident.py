@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 def main(words: list[str]) -> int:
     mode = Purpose(words[0])
     services = Services(Path(words[1]))
+    services.use()
     take_over = "--take-over" in words
     services.hold_signals_back()  # until `open_resident` is ready for them
     held = services.resident_lock.acquire(mode, services.clock.now())

@@ -38,6 +38,21 @@ class WorkspaceIdentity(Protocol):
         """The person has read of it."""
         ...
 
+    def comes_along(self) -> str | None:
+        """The path of the workspace whose history is read here, and comes along with the first
+        use: the folder here has its identity, and may be a copy. None for all others."""
+        ...
+
+    def history_at(self) -> str | None:
+        """The path of the folder that has the history which this one is expected to have: it was
+        used while this one was away, or its disk is not mounted. None once `tell_history` was
+        called after the first use."""
+        ...
+
+    def tell_history(self) -> None:
+        """The person has read where it is."""
+        ...
+
 
 class WorkspaceReader(Protocol):
     """The files of a workspace that a person writes. Reading never hangs, changes nothing and

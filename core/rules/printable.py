@@ -47,7 +47,7 @@ def visible(text: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    """The text as the notification services of Linux take it, which read markup."""
+    """The text as the notification services and panels of Linux take it, which read markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 

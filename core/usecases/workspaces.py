@@ -64,6 +64,35 @@ def open_workspace(given: str | None) -> Services:
     return Services(locate_workspace(given))
 
 
+def history_elsewhere(services: Services, *, is_seen: bool) -> str | None:
+    """Where the workspace's history is, if it is not here; None if it is. What a person has seen
+    is not said again once the workspace is used without it."""
+    try:
+        identity = services.identity
+    except HeartbeatError:  # who needs the history says it
+        return None
+
+    old = identity.comes_along()
+    if old:
+        return (
+            f"This folder seems to be the workspace that was at {for_terminal(old)}. Its history "
+            "comes along with the first beat or approval here."
+        )
+
+    other = identity.history_at()
+    if other is None:
+        return None
+    if is_seen:
+        identity.tell_history()
+
+    is_there = Path(other).exists()
+    why = "was used while this folder was away" if is_there else "may be on a disk not mounted now"
+    return (
+        f"The history of this workspace is with the folder {for_terminal(other)}, which {why}. "
+        "This folder begins without one. To go on with it, put that folder in the place of this."
+    )
+
+
 def shown_root(services: Services) -> str:
     """The workspace's path as a person reads it."""
     return for_terminal(short_path(services.root, services.home))

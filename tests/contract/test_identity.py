@@ -4,6 +4,7 @@ workspace gets that was moved, copied, swapped or forged."""
 import json
 import os
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def made(folder: Path) -> Path:
 
 def use(workspace: Path, ran: str = "") -> Path:
     """Use it as a beat does, which leaves a line in its history; its state folder."""
-    state = make_private(state_folder_of_workspace(workspace))
+    state = make_private(state_folder_of_workspace(workspace, is_used=True))
     IdentityOnDisk(workspace, state).note()
     if ran:
         with open(state / "history", "a", encoding="utf-8") as file:
@@ -52,6 +53,11 @@ def identity_of(workspace: Path) -> str:
     found = json.loads(text)["identity"]
     assert isinstance(found, str)
     return found
+
+
+def identity_at(workspace: Path) -> IdentityOnDisk:
+    """As a command has it that only looks."""
+    return IdentityOnDisk(workspace, state_folder_of_workspace(workspace))
 
 
 def forge(workspace: Path, identity: str) -> None:
@@ -84,6 +90,8 @@ def test_what_was_never_moved_has_nothing_to_tell(never_moved: WorkspaceIdentity
     for _ in range(2):
         assert never_moved.moved_from() is None
         assert never_moved.untold_move() is None
+        assert never_moved.comes_along() is None
+        assert never_moved.history_at() is None
         never_moved.note()
 
 
@@ -97,6 +105,33 @@ def test_a_move_is_told_until_the_person_has_read_it(
     identity.tell_move()
     assert identity.untold_move() is None
     assert identity.moved_from() == old
+
+
+@pytest.fixture(params=["memory", "disk"])
+def robbed(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[WorkspaceIdentity, str]:
+    """A copy was used while the workspace was away."""
+    if request.param == "memory":
+        return FakeIdentity(other_path="/copy"), "/copy"
+    use(made(tmp_path / "a"))
+    shutil.copytree(tmp_path / "a", tmp_path / "b")
+    (tmp_path / "a").rename(tmp_path / "away")
+    use(tmp_path / "b")
+    (tmp_path / "away").rename(tmp_path / "a")
+    use(tmp_path / "a")
+    return identity_at(tmp_path / "a"), str(tmp_path / "b")
+
+
+def test_where_the_history_is_is_told_until_the_person_has_read_it(
+    robbed: tuple[WorkspaceIdentity, str],
+) -> None:
+    identity, other = robbed
+    identity.note()
+    assert identity.history_at() == identity.history_at() == other
+    identity.tell_history()
+    identity.tell_history()
+    assert identity.history_at() is None
+    identity.note()
+    assert identity.history_at() is None
 
 
 # -- on the disk -----------------------------------------------------------------------------------
@@ -341,3 +376,142 @@ def test_a_workspace_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     use(workspace, "before")
     use(workspace)
     assert history(workspace) == ["before"]
+
+
+# -- a copy, while the workspace is away -----------------------------------------------------------
+
+
+def test_looking_at_a_copy_takes_nothing_away(tmp_path: Path, states: Path) -> None:
+    a, copy, away = tmp_path / "a", tmp_path / "copy", tmp_path / "away"
+    use(made(a), "before")
+    shutil.copytree(a, copy)
+    a.rename(away)
+    before = {path: path.read_bytes() for path in states.rglob("*") if path.is_file()}
+    looking = identity_at(copy)
+    looking.note()
+    assert looking.comes_along() == str(a)
+    assert history(copy) == ["before"]
+    assert before == {path: path.read_bytes() for path in states.rglob("*") if path.is_file()}
+
+    away.rename(a)
+    assert history(a) == ["before"]
+    assert history(copy) == []
+    assert identity_at(a).history_at() is identity_at(copy).history_at() is None
+
+
+def test_the_history_comes_along_when_the_copy_is_used(tmp_path: Path, states: Path) -> None:
+    """The twin: the workspace was moved to another disk, say."""
+    a, copy = tmp_path / "a", tmp_path / "copy"
+    use(made(a), "before")
+    shutil.copytree(a, copy)
+    shutil.rmtree(a)
+    use(copy, "after")
+    assert history(copy) == ["before", "after"]
+    assert identity_at(copy).untold_move() == str(a)
+    assert len([*states.iterdir()]) == 1
+
+
+def no_folder(a: Path) -> None:
+    """The disk was mounted below a folder that is gone with it."""
+    shutil.rmtree(a.parent)
+
+
+def empty_folder(a: Path) -> None:
+    shutil.rmtree(a)
+
+
+def empty_workspace(a: Path) -> None:
+    shutil.rmtree(a)
+    a.mkdir()
+
+
+@pytest.mark.parametrize("unmount", [no_folder, empty_folder, empty_workspace])
+def test_the_history_of_a_disk_that_is_not_mounted_stays_with_it(
+    tmp_path: Path, unmount: Callable[[Path], None]
+) -> None:
+    a, copy, kept = tmp_path / "disk" / "a", tmp_path / "copy", tmp_path / "kept"
+    a.parent.mkdir()
+    use(made(a), "of a")
+    shutil.copytree(a, copy)
+    shutil.copytree(a, kept)
+    unmount(a)
+    assert history(copy) == []
+    assert identity_at(copy).history_at() == str(a)
+    use(copy, "of copy")
+    assert identity_at(copy).history_at() == str(a)
+    assert history(copy) == ["of copy"]
+
+    if a.exists():
+        a.rmdir()
+    shutil.copytree(kept, a)  # mounted again
+    assert history(a) == ["of a"]
+    assert identity_of(a) != identity_of(copy)
+
+
+@pytest.mark.parametrize("is_mounted", [False, True])
+def test_a_mount_that_is_not_there_is_found_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_mounted: bool
+) -> None:
+    disk = made(tmp_path / "disk")  # it is not empty without what is mounted there
+    mounted = [str(disk)]
+    really = os.path.ismount
+
+    def is_mount(path: str | Path) -> bool:
+        return str(path) in mounted or really(path)
+
+    monkeypatch.setattr("os.path.ismount", is_mount)
+    use(made(disk / "a"), "before")
+    shutil.copytree(disk / "a", tmp_path / "copy")
+    shutil.rmtree(disk / "a")
+    if not is_mounted:
+        mounted.clear()
+    use(tmp_path / "copy")
+    assert history(tmp_path / "copy") == (["before"] if is_mounted else [])
+
+
+def test_a_renamed_folder_is_recognised_although_what_it_was_in_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "projects").mkdir()
+    use(made(tmp_path / "projects" / "a"), "before")
+    (tmp_path / "projects").rename(tmp_path / "work")
+    assert history(tmp_path / "work" / "a") == ["before"]
+
+
+def test_the_topmost_folder_of_another_disk_is_not_the_same_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the same number there, and where one disk was the other may get its number too."""
+    a, b = tmp_path / "a", tmp_path / "b"
+    use(made(a), "before")
+    a.rename(b)
+    really = os.path.ismount
+    monkeypatch.setattr("os.path.ismount", lambda path: path == b or really(path))
+    assert identity_at(b).comes_along() == str(a)
+
+
+def test_the_workspace_that_comes_back_says_where_its_history_went(tmp_path: Path) -> None:
+    a, copy, away = tmp_path / "a", tmp_path / "copy", tmp_path / "away"
+    use(made(a), "before")
+    shutil.copytree(a, copy)
+    a.rename(away)
+    use(copy, "in the copy")
+    away.rename(a)
+    assert history(a) == []
+    assert identity_at(a).history_at() == str(copy)
+
+    # As it says: that folder in the place of this one.
+    a.rename(away)
+    copy.rename(a)
+    assert history(a) == ["before", "in the copy"]
+
+
+@pytest.mark.parametrize("place", [None, 3, [], [1, "2", "/"], [1, 2, 3], {"device": 1}])
+def test_a_record_without_a_readable_place_is_used_all_the_same(
+    tmp_path: Path, place: object
+) -> None:
+    state = use(made(tmp_path / "a"), "before")
+    record = json.loads((state / "workspace.json").read_text(encoding="utf-8"))
+    (state / "workspace.json").write_text(json.dumps({**record, "place": place}), encoding="utf-8")
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert identity_at(tmp_path / "b").comes_along() == str(tmp_path / "a")
+    use(tmp_path / "b")
+    assert history(tmp_path / "b") == ["before"]

@@ -194,3 +194,41 @@ def test_a_workspace_without_room_for_the_identity_is_no_error(asked: Machine) -
     (asked.workspace / ".heartbeat").write_text("a file, where the folder would be")
     used(asked, action("one", "true"))
     assert beats(asked) == [(1, "one", "completed")]
+
+
+def test_looking_at_a_copy_does_not_take_the_history_of_a_workspace_that_is_away(
+    asked: Machine,
+) -> None:
+    used(asked, action("one", "echo x >> trace"))
+    original, copy, away = asked.workspace, asked.folder / "copy", asked.folder / "away"
+    shutil.copytree(original, copy)
+    original.rename(away)
+    asked.workspace = copy
+    looks = [["status"], ["history"], ["score"], ["check"], ["plan"], ["simulate"], ["show"]]
+    for words in [*looks, ["list"], ["config"], ["run", "--dry-run"]]:
+        found = asked.heartbeat(*words)
+        assert f"seems to be the workspace that was at {original}" in found.err, words
+
+    asked.workspace = away.rename(original)
+    assert beats(asked) == [(1, "one", "completed")]
+    assert asked.json("approve")["waiting"] == []
+    assert asked.heartbeat("status").err == ""
+
+
+def test_a_workspace_that_comes_back_says_where_its_history_is(asked: Machine) -> None:
+    used(asked, action("one", "echo x >> trace"))
+    original, copy, away = asked.workspace, asked.folder / "copy", asked.folder / "away"
+    shutil.copytree(original, copy)
+    original.rename(away)
+    asked.workspace = copy
+    assert asked.heartbeat("run", "one").code == 4
+    asked.workspace = away.rename(original)
+
+    for words in (["status"], ["run"], ["status"]):
+        said = asked.heartbeat(*words).err
+        assert f"The history of this workspace is with the folder {copy}" in said, words
+
+    with terminal(asked, "status") as screen:
+        screen.see("The history of this workspace is with the folder")
+        assert screen.end() == 0
+    assert asked.heartbeat("status").err == ""

@@ -46,6 +46,7 @@ class FakeIdentity:
     old_path: str | None = None
     is_told: bool = False
     is_noted: bool = False
+    other_path: str | None = None  # of the folder that has the history
 
     def note(self) -> None:
         self.is_noted = True
@@ -58,6 +59,15 @@ class FakeIdentity:
 
     def tell_move(self) -> None:
         self.is_told = True
+
+    def comes_along(self) -> str | None:
+        return None
+
+    def history_at(self) -> str | None:
+        return self.other_path
+
+    def tell_history(self) -> None:
+        self.other_path = None
 
 
 class FakeFiles:

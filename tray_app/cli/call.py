@@ -1,6 +1,7 @@
 """What every command gets and how it answers: the options before its name, and JSON."""
 
 import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +14,28 @@ if TYPE_CHECKING:
 class Call:
     """The options before the command's name: `heartbeat -C DIR --json -v NAME`."""
 
-    def __init__(self, workspace: str | None, as_json: bool, verbose: int) -> None:
+    def __init__(
+        self, workspace: str | None, as_json: bool, verbose: int, *, only_looks: bool
+    ) -> None:
         self.workspace = workspace
         self.as_json = as_json
         self.verbose = verbose
+        self.only_looks = only_looks
 
     def services(self) -> "Services":
-        """The services of the workspace that the person means."""
-        from core.usecases.workspaces import open_workspace  # imported here: not for `--help`
+        """The services of the workspace that the person means. If its history is elsewhere, that
+        is said."""
+        from core.usecases import workspaces  # imported here: not for `--help`
 
-        return open_workspace(self.workspace)
+        services = workspaces.open_workspace(self.workspace)
+        if not self.only_looks:
+            services.use()
+
+        words = workspaces.history_elsewhere(services, is_seen=sys.stderr.isatty())
+        if words:
+            click.echo(f"heartbeat: {words}", err=True)
+
+        return services
 
 
 def json_option(function: Callable[..., int]) -> Callable[..., int]:

@@ -27,15 +27,21 @@ class Group(StrEnum):
 class CommandLine(NamedTuple):
     group: Group
     words: str
+    # It only looks at the workspace: it moves no history to a folder that may be a copy.
+    only_looks: bool = False
+
+
+def looking(group: Group, words: str) -> CommandLine:
+    return CommandLine(group, words, only_looks=True)
 
 
 COMMANDS = {
     "init": CommandLine(Group.BEGIN, "Make a starter workspace that works right away."),
-    "open": CommandLine(Group.BEGIN, "Open HEARTBEAT.md in your editor."),
-    "help": CommandLine(Group.BEGIN, "Explain the file's format, a topic, a command or a code."),
-    "doctor": CommandLine(Group.BEGIN, "Check what works here, what does not, and what fixes it."),
+    "open": looking(Group.BEGIN, "Open HEARTBEAT.md in your editor."),
+    "help": looking(Group.BEGIN, "Explain the file's format, a topic, a command or a code."),
+    "doctor": looking(Group.BEGIN, "Check what works here, what does not, and what fixes it."),
     "run": CommandLine(Group.WORK, "Do one beat now."),
-    "cancel": CommandLine(Group.WORK, "End the beat that is running."),
+    "cancel": looking(Group.WORK, "End the beat that is running."),
     "tray": CommandLine(Group.WORK, "Keep watch with an icon in the system tray."),
     "daemon": CommandLine(Group.WORK, "Keep watch without an icon."),
     "pause": CommandLine(Group.WORK, "Start nothing for a while."),
@@ -44,25 +50,23 @@ COMMANDS = {
     "undo": CommandLine(Group.WORK, "Put back what was overwritten or deleted."),
     "approve": CommandLine(Group.ALLOW, "Show what waits for your approval, and give it."),
     "revoke": CommandLine(Group.ALLOW, "Take approvals back."),
-    "status": CommandLine(Group.SEE, "Show how the workspace is doing."),
-    "history": CommandLine(Group.SEE, "Show what happened, newest first."),
-    "score": CommandLine(Group.SEE, "Show the score, day by day."),
+    "status": looking(Group.SEE, "Show how the workspace is doing."),
+    "history": looking(Group.SEE, "Show what happened, newest first."),
+    "score": looking(Group.SEE, "Show the score, day by day."),
     "feedback": CommandLine(Group.SEE, "Rate something that was done, up or down."),
-    "check": CommandLine(Group.FILE, "Explain how every line was read, and what is wrong."),
-    "plan": CommandLine(Group.FILE, "Show what would run now, and why or why not."),
-    "simulate": CommandLine(Group.FILE, "List everything that would start in the next hours."),
-    "next": CommandLine(Group.FILE, "Show when a schedule is due next, and whether it is due now."),
-    "show": CommandLine(Group.FILE, "Show the parsed workspace."),
+    "check": looking(Group.FILE, "Explain how every line was read, and what is wrong."),
+    "plan": looking(Group.FILE, "Show what would run now, and why or why not."),
+    "simulate": looking(Group.FILE, "List everything that would start in the next hours."),
+    "next": looking(Group.FILE, "Show when a schedule is due next, and whether it is due now."),
+    "show": looking(Group.FILE, "Show the parsed workspace."),
     "add": CommandLine(Group.PROMPTS, "Add a prompt, or replace one."),
-    "list": CommandLine(Group.PROMPTS, "List the prompts."),
+    "list": looking(Group.PROMPTS, "List the prompts."),
     "remove": CommandLine(Group.PROMPTS, "Remove a prompt."),
-    "key": CommandLine(Group.SET_UP, "Keep API keys and secrets in the keyring."),
-    "config": CommandLine(Group.SET_UP, "List every setting and where it comes from."),
+    "key": looking(Group.SET_UP, "Keep API keys and secrets in the keyring."),
+    "config": looking(Group.SET_UP, "List every setting and where it comes from."),
     "autostart": CommandLine(Group.SET_UP, "Turn starting at login on or off."),
-    "mcp": CommandLine(
-        Group.PROGRAMS, "Offer the prompts and the status to other programs, over MCP."
-    ),
-    "sandbox": CommandLine(Group.PROGRAMS, "Run a command as a gate would run it."),
+    "mcp": looking(Group.PROGRAMS, "Offer the prompts and the status to other programs, over MCP."),
+    "sandbox": looking(Group.PROGRAMS, "Run a command as a gate would run it."),
 }
 
 

@@ -20,7 +20,9 @@ def command(call: Call, folder: str | None) -> int:
     chosen = folder or call.workspace or os.environ.get("HEARTBEAT_WORKSPACE") or "."
     root = Path(chosen).expanduser().absolute()
     root = root.resolve() if ".." in root.parts else root
-    written, kept = starting.make_workspace(Services(root))
+    services = Services(root)
+    services.use()
+    written, kept = starting.make_workspace(services)
 
     if call.as_json:
         print_json({"workspace": str(root), "written": written, "kept": kept})

@@ -86,8 +86,10 @@ def cli(context: click.Context, workspace: str | None, as_json: bool, verbose: i
 
     Without a command it starts with an icon in the system tray.
     """
-    context.obj = Call(workspace, as_json, verbose)
-    if context.invoked_subcommand is None:
+    name = context.invoked_subcommand
+    only_looks = name is not None and COMMANDS[name].only_looks
+    context.obj = Call(workspace, as_json, verbose, only_looks=only_looks)
+    if name is None:
         tray = cli.get_command(context, "tray")
         assert tray
         context.invoke(tray)

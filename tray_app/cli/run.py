@@ -58,6 +58,7 @@ AT_WORK: Mapping[Purpose | None, str] = {  # what the holder of the lock is doin
 def command(call: Call, items: tuple[str, ...], dry_run: bool) -> int:
     """Do one beat now: everything that is due, and everything without a schedule. With IDs:
     exactly these, due or not."""
+    call.only_looks = dry_run
     services = call.services()
     items = planning.known_items(services, items)
     if dry_run:

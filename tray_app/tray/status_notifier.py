@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.model.announcements import Message
+from core.rules.printable import without_markup
 from tray_app.tray.commands import MenuCommand
 from tray_app.tray.dbus_menu import PATH as MENU_PATH
 from tray_app.tray.dbus_menu import DBusMenu
@@ -160,9 +161,10 @@ class StatusNotifierIcon(Icon):  # type: ignore[misc]  # pystray has no types
         self.menu(self)
 
     def _tooltip(self) -> tuple[str, str]:
-        """The first line, and what is below it."""
+        """The first line, and what is below it. A command's output is in the second one, which the
+        panels read as markup; the first one is text."""
         first, _, rest = self.title.partition("\n")
-        return first, rest
+        return first, without_markup(rest)
 
     def _properties(self) -> dict[str, Variant]:
         return {

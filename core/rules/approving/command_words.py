@@ -6,7 +6,8 @@ words that turn out not to be files. The value of a variable or a pattern cannot
 the command runs; `unresolved` lists those words.
 """
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -110,6 +111,10 @@ SUFFIXES = frozenset(
         ".jar",
     }
 )
+# Commands that write what they read to their last operand; `tee` writes to all of them.
+WRITERS = frozenset({"cp", "mv", "ln", "install", "tee"})
+# Words before the name of a command that is run.
+RUNNERS = frozenset({"exec", "command", "eval", "nohup"})
 MOST_FOLDERS = 8
 DEEPEST = 4  # quotes inside quotes
 _ENDS = ";|&()`\n\r"  # a command ends here
@@ -129,10 +134,11 @@ def candidates_in(command: str, folder: str = "") -> tuple[Candidate, ...]:
     as_windows_reads_it = command.replace("\\", "/")
     for text in dict.fromkeys((command, as_windows_reads_it)):
         simple = _commands(text)
-        runs_any = any(_runs_its_input(one.words) or _unresolved_in(one) for one in simple)
+        runs_unknown = any(map(_unresolved_in, simple)) or _runs_what_it_writes(simple)
+        runs_any = runs_unknown or any(_runs_its_input(one.words) for one in simple)
         for start in _folders(simple, folder):
             for one in simple:
-                for path, is_run in _paths_of(one):
+                for path, is_run in _paths_of(one, runs_unknown):
                     is_relative = start and not path.startswith(("/", "~"))
                     place = f"{start}/{path}" if is_relative else path
                     found[place] = found.get(place, False) or is_run or runs_any
@@ -146,9 +152,54 @@ def unresolved(command: str) -> tuple[str, ...]:
 
 
 def _unresolved_in(one: "_Simple") -> list[str]:
-    run = [word for index, (word, is_run) in enumerate(_marked(one)) if is_run or index == 0]
     # A script with a relative name is another one in another folder.
-    return [word for word in (*run, *_changed_to(one)) if _is_opaque(word)]
+    return [word for word in (*_run_words(one), *_changed_to(one)) if _is_opaque(word)]
+
+
+def _run_words(one: "_Simple") -> list[str]:
+    """The words that name what is run: the command itself, and scripts."""
+    name = next((index for index, word in enumerate(one.words) if word not in RUNNERS), 0)
+    return [
+        word for index, (word, is_run) in enumerate(_marked(one)) if is_run or index in (0, name)
+    ]
+
+
+def _runs_what_it_writes(simple: Sequence["_Simple"]) -> bool:
+    """Whether something is run that a part of the line writes. What is in it then comes from the
+    files that are read there."""
+    written = {posixpath.normpath(path) for one in simple for path in _written_by(one)}
+    if not written:
+        return False
+
+    run = {posixpath.normpath(path) for one in simple for path in _run_paths(one)}
+    return not written.isdisjoint(run | set(map(_folder_of, run)))
+
+
+def _run_paths(one: "_Simple") -> Iterator[str]:
+    for word, is_run in _marked(one):
+        if is_run:
+            yield word
+
+    yield from (word for word in _run_words(one) if "/" in word)
+    if _runs_its_input(one.words):
+        yield from one.inputs
+
+
+def _written_by(one: "_Simple") -> list[str]:
+    writer = next((word for word in one.words if _program(word) in WRITERS), None)
+    if writer is None:
+        return one.outputs
+
+    operands = [word for word in one.words if word != writer and not word.startswith("-")]
+    if _program(writer) == "tee":
+        return [*one.outputs, *operands]
+
+    # A folder may also be named first: `cp -t FOLDER FILE`.
+    return [*one.outputs, *operands[-1:], *(operands[:1] if "-t" in one.words else ())]
+
+
+def _folder_of(path: str) -> str:
+    return posixpath.dirname(path) or "."
 
 
 def _is_opaque(word: str) -> bool:
@@ -161,10 +212,11 @@ def _is_opaque(word: str) -> bool:
 
 
 class _Simple(NamedTuple):
-    """One command of a line. Files that it writes to are left out."""
+    """One command of a line."""
 
     words: list[str]
     inputs: list[str]  # files that are redirected into it
+    outputs: list[str]  # and those that it is redirected to
     is_known: bool = True  # its name stands for the usual command
 
 
@@ -184,7 +236,7 @@ def _commands(text: str, depth: int = 0) -> list[_Simple]:
 
 class _Splitter:
     def __init__(self) -> None:
-        self.found = [_Simple([], [])]
+        self.found = [_Simple([], [], [])]
         self.word: list[str] | None = None
         self.redirection = ""
 
@@ -204,7 +256,7 @@ class _Splitter:
                 self._unquoted(character)
 
         self._end_word()
-        return [one for one in self.found if one.words or one.inputs]
+        return [one for one in self.found if one.words or one.inputs or one.outputs]
 
     def _unquoted(self, character: str) -> None:
         if character in "<>":
@@ -214,7 +266,7 @@ class _Splitter:
             self._end_word()
             if not (self.redirection and character == "&"):  # 2>&1
                 self.redirection = ""
-                self.found.append(_Simple([], []))
+                self.found.append(_Simple([], [], []))
         elif character.isspace():
             self._end_word()
         else:
@@ -233,14 +285,12 @@ class _Splitter:
         redirection = self.redirection
         self.word = None
         self.redirection = ""
-        if not word or redirection == ">":
+        if not word:
             return
 
         command = self.found[-1]
-        if redirection:
-            command.inputs.append(word)
-        else:
-            command.words.append(word)
+        place = {"<": command.inputs, ">": command.outputs}
+        place.get(redirection, command.words).append(word)
 
 
 def _program(word: str) -> str:
@@ -280,9 +330,10 @@ def _runs_its_input(words: list[str]) -> bool:
     return False
 
 
-def _paths_of(one: _Simple) -> Iterator[tuple[str, bool]]:
+def _paths_of(one: _Simple, runs_unknown: bool) -> Iterator[tuple[str, bool]]:
     before = ""
-    looked_at = () if one.is_known and names_only(one.words) else _marked(one)
+    is_data = one.is_known and names_only(one.words) and not runs_unknown
+    looked_at = () if is_data else _marked(one)
     for word, is_run in looked_at:
         for path in _paths(word):
             yield path, is_run

@@ -2,7 +2,8 @@
 
 An option is read as the command reads it: `-f` of `awk` or `make` names a script, that of `rm` is a
 switch and that of `tar` names data. For a command that is not listed here, what follows `-f` is
-taken for a script: to ask once too often is better than once too rarely.
+taken for a script: to ask once too often is better than once too rarely. Where it cannot be known
+what a line runs, or where it runs what it writes itself, command_words.py counts every file.
 """
 
 from collections.abc import Sequence
@@ -23,12 +24,13 @@ DATA_OPTIONS = NAMES_ONLY | frozenset(
 _BEFORE = ("!", "if", "elif", "else", "then", "while", "until", "do", "{", "time")
 _FOLDERS = ("/bin/", "/usr/bin/")
 # Where one of these is written, a name may stand for another command than the usual one.
-_RENAMES = ("()", "( )", "function", "alias", "PATH", "hash", "enable", "builtin")
+_RENAMES = ("function", "alias", "PATH", "hash", "enable", "builtin")
 
 
 def may_rename(text: str) -> bool:
     """Whether the line could give a command's name another meaning."""
-    return any(word in text for word in _RENAMES)
+    defines_function = "()" in "".join(text.replace("\\\n", "").split())
+    return defines_function or any(word in text for word in _RENAMES)
 
 
 def names_only(words: Sequence[str]) -> bool:

@@ -59,10 +59,9 @@ def _asks(line: str) -> bool:
     ]
 
     # "Do not notify me unless it rains" asks for it too.
+    last = max((index for index, word in enumerate(small) if word in AFTER_ALL), default=-1)
     return any(
-        NOT.isdisjoint(small[max(0, place - NEAR) : place])
-        or not AFTER_ALL.isdisjoint(small[place:])
-        for place in places
+        NOT.isdisjoint(small[max(0, place - NEAR) : place]) or place <= last for place in places
     )
 
 

@@ -1,6 +1,8 @@
 """Which words of a command may name a file that it runs: those that a shell would run, never
 fewer."""
 
+from time import process_time
+
 import pytest
 
 from core.rules.approving.command_words import candidates_in, looks_like_script, unresolved
@@ -127,6 +129,9 @@ def test_what_looks_like_a_script(name: str, head: bytes, executable: bool, expe
         ("[ -e x ] && ./run.sh", ()),
         ('"$PWD/run.sh" "$HOME"', ()),
         ("echo $x", ()),
+        ("test -f x && exec $_", ("$_",)),
+        ("eval $x", ("$x",)),
+        ("exec 2>&1; nohup ./run.sh", ()),
     ],
 )
 def test_what_only_the_shell_knows_is_said(command: str, words: tuple[str, ...]) -> None:
@@ -196,6 +201,10 @@ def test_the_option_f_of_these_commands_names_no_script(command: str) -> None:
         ("alias rm=sh; rm -f x", "x"),
         ("PATH=.:$PATH; rm -f x", "x"),
         ('sh -c "rm() { sh x; }; rm -f x"', "x"),
+        ("test  (  ) { sh $2; }; test -f x", "x"),
+        ("test (  ) { sh go; }; test -f x", "x"),
+        ("test(\t) { sh go; }; test -f x", "x"),
+        ("test(\\\n) { sh go; }; test -f x", "x"),
     ],
 )
 def test_the_option_of_any_other_command_names_a_script(command: str, script: str) -> None:
@@ -206,3 +215,61 @@ def test_the_option_of_any_other_command_names_a_script(command: str, script: st
 def test_what_is_copied_is_still_looked_at(command: str) -> None:
     """A script that is put in the place of another one would else run without an approval."""
     assert "new.sh" in named_by(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "test -f job && sh jo?",
+        "[ -f job ] && ./jo*",
+        "test -f job && sh $_",
+        "test -f job && . $_",
+        "test -f job && exec $_",
+        "rm -f job.old; test -f job && $RUN",
+        "cp -f job /tmp/x && sh /tmp/x",
+        "cp job ./x && sh x",
+        "cp job /tmp && sh /tmp/job",
+        "cp -t /tmp job && sh /tmp/job",
+        "cp job . && ./job.new",
+        "mv -f job x; . ./x",
+        "ln -sf job x; ./x",
+        "install -m 700 job x && ./x now",
+        "/bin/cp -f job x && nohup ./x",
+        "tee x < job; sh x",
+        "cat job | tee -a y x >log; sh x",
+        "grep -f job data > x; sh x",
+        "cut -f1 job>x; sh<x",
+        "sh -c 'cp -f job x; sh x'",
+    ],
+)
+def test_where_it_cannot_be_known_what_is_run_every_file_counts(command: str) -> None:
+    assert "job" in run_by(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "test -f job && sh go",
+        "test -f job && sh go > log",
+        "cp -f job backup && sh go",
+        "sh go > job",
+        "tee log < job; sh go",
+        "rm -f job; make > log",
+        "test -f job && echo $HOME",
+    ],
+)
+def test_what_is_written_and_not_run_is_no_script(command: str) -> None:
+    """The twin: `job` is data where it is known what is run."""
+    assert "job" not in run_by(command)
+
+
+@pytest.mark.parametrize("part", ["cp a b; sh b; ", "cat a > b; sh b; ", "exec ", "a/", "> x "])
+def test_a_long_line_takes_time_in_proportion(part: str) -> None:
+    assert seconds(part * 8000) < 8 * seconds(part * 2000) + 0.05
+
+
+def seconds(command: str) -> float:
+    candidates_in.cache_clear()
+    before = process_time()
+    candidates_in(command)
+    return process_time() - before

@@ -1,5 +1,7 @@
 """Which plain files expect their answer to be delivered."""
 
+from time import process_time
+
 import pytest
 
 from core.rules.reporting.delivering import expects_answer
@@ -38,3 +40,14 @@ def test_a_file_that_expects_an_answer(text: str) -> None:
 )
 def test_a_file_whose_answer_is_for_the_history(text: str) -> None:
     assert not expects_answer(text)
+
+
+@pytest.mark.parametrize("words", ["do not notify ", "never let me know ", "don't tell it "])
+def test_a_long_line_takes_time_in_proportion(words: str) -> None:
+    assert seconds(words * 16_000) < 8 * seconds(words * 4_000) + 0.05
+
+
+def seconds(text: str) -> float:
+    before = process_time()
+    assert not expects_answer(text)
+    return process_time() - before
