@@ -43,7 +43,8 @@ def read_path(path: Path) -> Workspace:
 
 def read_text(data: bytes, root: Path) -> Workspace:
     """A HEARTBEAT.md that is in no folder, such as standard input."""
-    document = read_document(data)
+    reader = Services(root).reader
+    document = engine.with_outside_paths(read_document(data), reader, root)
     return Workspace(root, Path("-"), document, (), document.diagnostics)
 
 
@@ -55,17 +56,6 @@ def with_past_instants(workspace: Workspace) -> Workspace:
 
     clock = Services(workspace.root).clock
     return past_instants.with_past_instants(workspace, clock.now(), clock.zone())
-
-
-def with_outside_paths(workspace: Workspace) -> Workspace:
-    """The workspace with a finding for each file action that leads out of it by an absolute path
-    or a link: the text alone does not show that."""
-    from core.rules.reading.outside_paths import (
-        with_outside_paths,  # imported here: `show` and `list` need none of it
-    )
-
-    reader = Services(workspace.root).reader
-    return with_outside_paths(workspace, lambda name: reader.is_inside(workspace.root, name))
 
 
 def workspace_now(services: Services) -> datetime:
