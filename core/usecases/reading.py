@@ -7,8 +7,9 @@ from core.engine import read as engine
 from core.kinds import read_document
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
+from core.model.light_dataclass import replace
 from core.model.workspace import Workspace
-from core.services import Services
+from core.services import Services, ToolServices
 
 
 def read_workspace(services: Services) -> Workspace:
@@ -56,6 +57,24 @@ def with_past_instants(workspace: Workspace) -> Workspace:
 
     clock = Services(workspace.root).clock
     return past_instants.with_past_instants(workspace, clock.now(), clock.zone())
+
+
+def with_missing_servers(workspace: Workspace) -> Workspace:
+    """The workspace with a finding for each tool server whose program is not there. Without
+    settings nothing is looked up."""
+    services = Services(workspace.root)
+    has_settings = (services.root / "config.json").exists() or services.settings_file.exists()
+    if not has_settings or not services.settings.mcp_servers:
+        return workspace
+
+    from core.rules.settings.servers import missing_servers  # imported here: few have any
+
+    world = ToolServices(services)
+    found = missing_servers(
+        services.settings.mcp_servers,
+        lambda name: world.tool_servers.is_installed(name, world.root, world.server_environment),
+    )
+    return replace(workspace, diagnostics=(*workspace.diagnostics, *found))
 
 
 def workspace_now(services: Services) -> datetime:

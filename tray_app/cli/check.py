@@ -58,6 +58,8 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
         for warning in workspaces.setting_warnings(Services(workspace.root)):
             click.echo(f"heartbeat: {warning}", err=True)
 
+        workspace = reading.with_missing_servers(workspace)
+
     if call.as_json:
         print_json(as_json(workspace))
     else:
