@@ -15,9 +15,9 @@ from core.services import MachineServices, Services
 def locate_workspace(given: str | None) -> Path:
     """The first of: the one that is given, the one of HEARTBEAT_WORKSPACE, the nearest folder
     upward that has a HEARTBEAT.md, the one of the config, the one in the documents folder."""
-    named = given or os.environ.get("HEARTBEAT_WORKSPACE")
+    named = named_folder(given)
     if named:
-        return _present(Path(named).expanduser().absolute())
+        return _present(named)
 
     machine = MachineServices()
     here = Path.cwd()
@@ -28,6 +28,12 @@ def locate_workspace(given: str | None) -> Path:
     configured = machine.config.workspace
     folder = Path(configured).expanduser() if configured else machine.default_workspace
     return _present(folder.absolute(), NoWorkspaceError)
+
+
+def named_folder(given: str | None) -> Path | None:
+    """The folder that the person names, whether it is there or not."""
+    named = given or os.environ.get("HEARTBEAT_WORKSPACE")
+    return Path(named).expanduser().absolute() if named else None
 
 
 def away_error(folder: Path) -> WorkspaceAwayError | None:
