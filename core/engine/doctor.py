@@ -1,6 +1,7 @@
 """What `heartbeat doctor` says about the sandbox, the model and the start at login."""
 
 from collections.abc import Collection, Mapping, Sequence
+from shlex import quote
 from typing import assert_never
 
 from core.model.agent import ModelChoice, NoModel
@@ -74,10 +75,20 @@ def servers_diagnosis(names: Collection[str], troubles: Mapping[str, str]) -> Di
 
 
 def autostart_diagnosis(
-    ways: Sequence[tuple[str | None, str]], others: Sequence[str] = ()
+    ways: Sequence[tuple[str | None, str]],
+    others: Sequence[str] = (),
+    gone: Sequence[tuple[str, bool]] = (),
 ) -> Diagnosis:
     """Each way to start at login: what is written there, and what would start this program.
-    `others` are further workspaces that start at login."""
+    `others` are further workspaces that start at login; `gone`: those of them whose folder is not
+    there, and whether they start without an icon."""
+    if gone:
+        path, without_icon = gone[0]
+        places = " and ".join(name for name, _ in gone)
+        words = f"What starts at login for {places} leads nowhere: there is no such folder."
+        fix = f"heartbeat -C {quote(path)} autostart off{' --daemon' if without_icon else ''}"
+        return Diagnosis("autostart", Health.PROBLEM, words, fix)
+
     also = f" Others that do: {', '.join(others)}." if others else ""
     if any(written == wanted for written, wanted in ways):
         return Diagnosis("autostart", Health.WORKS, f"It starts at login.{also}")

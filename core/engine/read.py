@@ -12,6 +12,7 @@ from core.model.document import Document, Prompt
 from core.model.workspace import Workspace
 from core.model.workspace_file import Found, Missing, Refusal, RefusalKind, Snapshot
 from core.rules.printable import shown
+from core.rules.reading import outside_paths
 from core.rules.reading.document import refused_document
 from core.rules.reading.findings import Findings
 from core.rules.reading.prompts import read_prompt
@@ -52,6 +53,7 @@ def read_folder(
                 findings.add("HB008", 0, 1, message, "Keep one of the two.")
 
             document, snapshot = _document(files, path, root, findings)
+            document = with_outside_paths(document, files, root)
         case Missing(path):
             message = "There is no HEARTBEAT.md here, so nothing runs from it."
             findings.add("HB007", 0, 1, message, "Run: heartbeat init")
@@ -84,6 +86,12 @@ def _document(
             return read_document(b""), None
         case Refusal() as refusal:
             return _refused(refusal, findings), None
+
+
+def with_outside_paths(document: Document, files: "WorkspaceReader", root: Path) -> Document:
+    """The document with what only the disk shows: where a file action leads out of the
+    workspace. Without file actions nothing is looked at."""
+    return outside_paths.with_outside_paths(document, lambda name: files.is_inside(root, name))
 
 
 def _refused(refusal: Refusal, findings: Findings) -> Document:

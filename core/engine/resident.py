@@ -319,6 +319,8 @@ class Resident:
         if self.is_away:
             if announcements.announce(AWAY, (), self.now()):
                 self._tell(Notice(NoticeKind.PROBLEM, AWAY_TITLE, self._words_of_absence()))
+            elif not was_away:  # told before this process was started: only the log says it again
+                self.say(f"{AWAY_TITLE}: {self._words_of_absence()}")
 
             self._refuse_request()
         elif announcements.settle(AWAY):

@@ -710,4 +710,13 @@ CODES: dict[str, Code] = {
         example=("## Tasks\n## Probes\n- a: true\n- a: false\n"),
         fix="Give it another name.",
     ),
+    # -- settings
+    "HB801": Code(
+        Severity.WARNING,
+        title="tool server not found",
+        meaning="The program of a tool server is not on this machine, so a model gets none of its "
+        "tools.",
+        example="",
+        fix="Install the program, or correct `command` in its table of config.toml.",
+    ),
 }

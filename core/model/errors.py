@@ -44,11 +44,15 @@ class NoWorkspaceError(HeartbeatError):
 
 class WorkspaceAwayError(HeartbeatError):
     """The folder of a workspace that is known here is not there now: renamed, deleted, or on a disk
-    that is not mounted. Nothing is made in its place."""
+    that is not mounted. Nothing is made in its place. `is_empty`: something is there, and nothing
+    in it can be seen."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, is_empty: bool = False) -> None:
+        why = (
+            "is not there: the folder is empty or cannot be entered" if is_empty else "is not there"
+        )
         super().__init__(
-            f"The workspace's folder {folder} is not there.",
+            f"The workspace's folder {folder} {why}.",
             "Bring it back, or mount its disk: what Heartbeat knows about it is kept until then.",
         )
         self.folder = folder

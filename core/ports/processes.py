@@ -195,6 +195,10 @@ class ToolServerProcesses(Protocol):
         arguments."""
         ...
 
+    def is_installed(self, program: str, folder: Path, environment: Mapping[str, str]) -> bool:
+        """Whether `start` would find a program of this name there. Nothing is started."""
+        ...
+
 
 class Child(Protocol):
     """A process that we started and that runs at the same time."""

@@ -1,6 +1,9 @@
 """What happens on the person's desktop: editor, terminal, dialogs, notifications, start at
 login."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from core.model.announcements import Message
 from core.model.errors import HeartbeatError
 from core.model.report import Notice, NoticeKind
@@ -8,6 +11,10 @@ from core.rules.providers import with_keys
 from core.services import Services
 from core.usecases.keys import end_model_troubles, set_key
 from core.usecases.reading import read_workspace
+from core.usecases.workspaces import named_folder, open_workspace
+
+if TYPE_CHECKING:
+    from core.adapters.desktop.autostart import Autostart
 
 
 def open_heartbeat_file(services: Services) -> None:
@@ -49,6 +56,28 @@ def announce(services: Services, title: str, words: str) -> bool:
     return services.leave_to_tray(message) or not services.desktop.show(message.notice)
 
 
+def workspace_of_entry(given: str | None, *, without_icon: bool) -> Services:
+    """The workspace whose entry is to be removed. Its folder may be gone: the entry is what is
+    left."""
+    named = named_folder(given)
+    if named and not named.is_dir():
+        services = Services(named)
+        if services.autostart(without_icon=without_icon).is_ours():
+            return services
+
+    return open_workspace(given)
+
+
+def entries_left_behind(services: Services) -> "list[Autostart]":
+    """What still starts the resident at login for the path that this workspace was moved from."""
+    old = services.identity.moved_from()
+    if old is None or Path(old).is_dir():
+        return []
+
+    entries = (Services(Path(old)).autostart(without_icon=one) for one in (False, True))
+    return [one for one in entries if one.is_ours()]
+
+
 def set_autostart(services: Services, *, wanted: bool, without_icon: bool = False) -> None:
     here = services.autostart(without_icon=without_icon)
     if wanted:
@@ -57,6 +86,11 @@ def set_autostart(services: Services, *, wanted: bool, without_icon: bool = Fals
                 "The name of this folder has characters that cannot be shown.",
                 "Give it another name.",
             )
+        left = entries_left_behind(services)
+        for entry in left:
+            entry.off()
+        if left:  # the new entry may have the name that was theirs
+            here = services.autostart(without_icon=without_icon)
         here.on(services.autostart_command(without_icon=without_icon))
     else:
         here.off()

@@ -52,14 +52,7 @@ def doctor(services: Services) -> list[Diagnosis]:
         "sandbox": lambda: sandbox_diagnosis(services.sandbox.state()),
         "notifications": probes.notifications,
         "tray": probes.tray_host,
-        "autostart": lambda: autostart_diagnosis(
-            [_autostart(services, without_icon=one) for one in (False, True)],
-            [
-                other
-                for one in (False, True)
-                for other in services.autostart(without_icon=one).others()
-            ],
-        ),
+        "autostart": lambda: _autostart(services),
     }
 
     if services.settings.mcp_servers:
@@ -124,10 +117,17 @@ def _file(services: Services) -> Diagnosis:
     return Diagnosis("file", Health.PROBLEM, f"{first}{more}", "heartbeat check")
 
 
-def _autostart(services: Services, *, without_icon: bool) -> tuple[str | None, str]:
-    """What is set to start at login, and what would start this program."""
-    here = services.autostart(without_icon=without_icon)
-    return here.written(), here.wanted(services.autostart_command(without_icon=without_icon))
+def _autostart(services: Services) -> Diagnosis:
+    """What is set to start at login, with an icon and without."""
+    ways = {one: services.autostart(without_icon=one) for one in (False, True)}
+    return autostart_diagnosis(
+        [
+            (way.written(), way.wanted(services.autostart_command(without_icon=one)))
+            for one, way in ways.items()
+        ],
+        [other for way in ways.values() for other in way.others()],
+        [(path, one) for one, way in ways.items() for path in way.gone()],
+    )
 
 
 def _model(services: Services) -> Diagnosis:

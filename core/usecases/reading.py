@@ -7,8 +7,9 @@ from core.engine import read as engine
 from core.kinds import read_document
 from core.model.diagnostic import Problem
 from core.model.errors import HeartbeatError
+from core.model.light_dataclass import replace
 from core.model.workspace import Workspace
-from core.services import Services
+from core.services import Services, ToolServices
 
 
 def read_workspace(services: Services) -> Workspace:
@@ -43,7 +44,8 @@ def read_path(path: Path) -> Workspace:
 
 def read_text(data: bytes, root: Path) -> Workspace:
     """A HEARTBEAT.md that is in no folder, such as standard input."""
-    document = read_document(data)
+    reader = Services(root).reader
+    document = engine.with_outside_paths(read_document(data), reader, root)
     return Workspace(root, Path("-"), document, (), document.diagnostics)
 
 
@@ -57,15 +59,22 @@ def with_past_instants(workspace: Workspace) -> Workspace:
     return past_instants.with_past_instants(workspace, clock.now(), clock.zone())
 
 
-def with_outside_paths(workspace: Workspace) -> Workspace:
-    """The workspace with a finding for each file action that leads out of it by an absolute path
-    or a link: the text alone does not show that."""
-    from core.rules.reading.outside_paths import (
-        with_outside_paths,  # imported here: `show` and `list` need none of it
-    )
+def with_missing_servers(workspace: Workspace) -> Workspace:
+    """The workspace with a finding for each tool server whose program is not there. Without
+    settings nothing is looked up."""
+    services = Services(workspace.root)
+    has_settings = (services.root / "config.json").exists() or services.settings_file.exists()
+    if not has_settings or not services.settings.mcp_servers:
+        return workspace
 
-    reader = Services(workspace.root).reader
-    return with_outside_paths(workspace, lambda name: reader.is_inside(workspace.root, name))
+    from core.rules.settings.servers import missing_servers  # imported here: few have any
+
+    world = ToolServices(services)
+    found = missing_servers(
+        services.settings.mcp_servers,
+        lambda name: world.tool_servers.is_installed(name, world.root, world.server_environment),
+    )
+    return replace(workspace, diagnostics=(*workspace.diagnostics, *found))
 
 
 def workspace_now(services: Services) -> datetime:

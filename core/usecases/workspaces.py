@@ -1,6 +1,7 @@
 """Finds the workspace that is meant, with its time zone and what is wrong with its settings."""
 
 import os
+from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
 
@@ -14,13 +15,9 @@ from core.services import MachineServices, Services
 def locate_workspace(given: str | None) -> Path:
     """The first of: the one that is given, the one of HEARTBEAT_WORKSPACE, the nearest folder
     upward that has a HEARTBEAT.md, the one of the config, the one in the documents folder."""
-    named = given or os.environ.get("HEARTBEAT_WORKSPACE")
+    named = named_folder(given)
     if named:
-        folder = Path(named).expanduser()
-        if not folder.is_dir():
-            raise _why_missing(folder.absolute())
-
-        return folder.absolute()
+        return _present(named)
 
     machine = MachineServices()
     here = Path.cwd()
@@ -30,22 +27,43 @@ def locate_workspace(given: str | None) -> Path:
 
     configured = machine.config.workspace
     folder = Path(configured).expanduser() if configured else machine.default_workspace
-    if not folder.is_dir():
-        raise away_error(folder.absolute()) or NoWorkspaceError(folder.absolute())
+    return _present(folder.absolute(), NoWorkspaceError)
 
-    return folder.absolute()
+
+def named_folder(given: str | None) -> Path | None:
+    """The folder that the person names, whether it is there or not."""
+    named = given or os.environ.get("HEARTBEAT_WORKSPACE")
+    return Path(named).expanduser().absolute() if named else None
 
 
 def away_error(folder: Path) -> WorkspaceAwayError | None:
-    """What to say of a workspace that was here once, and whose folder is not there now.
+    """What to say of a workspace that was here once, and whose folder is not there now, or is the
+    empty place of a disk that is not mounted.
 
     It was, if a plan was made for it. A state folder alone does not say so: `heartbeat doctor`
-    tries it out without a workspace too."""
+    tries it out without a workspace too. An empty folder may also be a new workspace: it is one
+    that was here if there were items in it."""
     services = Services(folder)
-    if folder.exists() or not services.state_folder.is_dir():
+    if not services.is_away() or not services.state_folder.is_dir():
         return None
 
-    return WorkspaceAwayError(folder) if services.ledger.plan.note() else None
+    is_empty = folder.exists()
+    had_items = not is_empty or services.ledger.items.all()
+    if services.ledger.plan.note() is None or not had_items:
+        return None
+
+    return WorkspaceAwayError(folder, is_empty=is_empty)
+
+
+def _present(folder: Path, missing: Callable[[Path], HeartbeatError] | None = None) -> Path:
+    """The folder, if it can be the workspace now. HeartbeatError says why it cannot."""
+    away = away_error(folder)
+    if away:
+        raise away
+    if not folder.is_dir():
+        raise (missing or _why_missing)(folder)
+
+    return folder
 
 
 def _why_missing(folder: Path) -> HeartbeatError:
@@ -53,7 +71,7 @@ def _why_missing(folder: Path) -> HeartbeatError:
     if folder.exists():
         return HeartbeatError(f"{folder} is not a folder.", "Name the folder of a workspace.")
 
-    return away_error(folder) or HeartbeatError(
+    return HeartbeatError(
         f"There is no folder {folder}.",
         f"Check the path, or make a workspace there: heartbeat init '{folder}'",
     )

@@ -206,3 +206,24 @@ def test_what_cannot_be_started_says_why(
     ending = servers.start(words, tmp_path, {"PATH": str(tmp_path / "programs")})
     assert isinstance(ending, NotStarted)
     assert reason in ending.reason
+
+
+def test_a_program_is_found_without_being_started(
+    servers: ToolServerProcesses, tmp_path: Path
+) -> None:
+    variables = {"PATH": str(tmp_path / "programs")}
+    assert servers.is_installed("repeats", tmp_path, variables)
+    assert not servers.is_installed("missing", tmp_path, variables)
+
+
+def test_a_program_named_by_its_path_is_looked_for_in_the_folder(tmp_path: Path) -> None:
+    program = tmp_path / "programs" / "mine"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\ntouch started\n")
+    servers = SystemToolServers(time.monotonic)
+    assert not servers.is_installed("programs/mine", tmp_path, {})
+    program.chmod(0o700)
+    assert servers.is_installed("programs/mine", tmp_path, {})
+    assert servers.is_installed(str(program), tmp_path, {})
+    assert not servers.is_installed("mine\0", tmp_path, {})
+    assert not (tmp_path / "started").exists()

@@ -235,6 +235,9 @@ class FakeToolServers:
             self.begins[words[0]](server)
         return server
 
+    def is_installed(self, program: str, folder: Path, environment: Mapping[str, str]) -> bool:
+        return program in self.takes
+
 
 class FakeChild:
     """Runs until the test ends it, it is asked to end and listens, or it is killed."""

@@ -14,7 +14,7 @@ import pytest
 
 from core.adapters.processes.tree import children_of
 from core.model.ledger import Pause
-from tests.e2e.machine import Machine, Running, action, alive, wait_for
+from tests.e2e.machine import Done, Machine, Running, action, alive, wait_for
 
 SECONDLY = action("tick", "echo x >> ticks", "schedule: every:1s")
 GONE = "The workspace's folder is gone: "
@@ -165,3 +165,93 @@ def test_closed_and_opened_again(machine: Machine) -> None:
         before=WITHOUT_RIGHTS,
     )
     assert outcomes(machine) == {"completed"}
+
+
+def known(machine: Machine) -> Path:
+    """Let the workspace be known, and take its folder away; where it is now."""
+    machine.write(SECONDLY)
+    assert machine.heartbeat("run").code == 0
+    away = machine.folder / "away"
+    move(machine.workspace, away)
+    return away
+
+
+def elsewhere(machine: Machine, *words: str) -> Done:
+    """A command for the workspace, from another folder."""
+    machine.says_yes = False
+    here = machine.workspace
+    machine.workspace = machine.folder
+    try:
+        return machine.heartbeat("-C", str(here), *words)
+    finally:
+        machine.workspace = here
+
+
+@contextmanager
+def daemon_elsewhere(machine: Machine) -> Iterator[Running]:
+    here = machine.workspace
+    machine.workspace = machine.folder
+    try:
+        with machine.start("daemon", "-C", str(here)) as daemon:
+            machine.workspace = here
+            yield daemon
+    finally:
+        machine.workspace = here
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_a_daemon_that_starts_without_its_folder_waits_for_it(
+    machine: Machine, is_empty: bool
+) -> None:
+    """As at login, before the disk is mounted. Also a second time, when it was told before."""
+    away = known(machine)
+    if is_empty:
+        machine.workspace.mkdir()
+
+    for log in ("first", "second"):
+        with daemon_elsewhere(machine) as daemon:
+            daemon.wait_until_said(GONE)
+            assert daemon.end() == 0, log
+        (machine.folder / "started.log").rename(machine.folder / log)
+        assert (machine.folder / log).read_text().count(GONE) == 1
+
+    with daemon_elsewhere(machine) as daemon:
+        daemon.wait_until_said(GONE)
+        assert machine.workspace.exists() is is_empty
+        assert not is_empty or not list(machine.workspace.iterdir())  # nothing was made in it
+
+        beats = len(machine.starts("beat"))
+        if is_empty:
+            machine.workspace.rmdir()
+        move(away, machine.workspace)
+        daemon.wait_until_said(BACK, PICKED_UP)
+        wait_for(lambda: len(machine.starts("beat")) > beats, "a beat", PICKED_UP)
+        assert "Traceback" not in daemon.said()
+
+
+def test_a_daemon_for_a_folder_that_nobody_knows_is_an_error(machine: Machine) -> None:
+    machine.workspace.rmdir()
+    done = elsewhere(machine, "daemon")
+    assert done.code == 2
+    assert f"There is no folder {machine.workspace}." in done.err
+
+
+@pytest.mark.parametrize("words", [["status"], ["run"], ["plan"], ["approve"], ["history"]])
+def test_a_command_says_that_an_empty_place_is_not_the_workspace(
+    machine: Machine, words: list[str]
+) -> None:
+    """Where a disk is not mounted, the empty folder it is mounted on is left."""
+    known(machine)
+    machine.workspace.mkdir()
+    done = elsewhere(machine, *words)
+    assert (done.code, done.out) == (2, "")
+    assert f"The workspace's folder {machine.workspace} is not there" in done.err
+    assert list(machine.workspace.iterdir()) == []
+
+
+def test_an_empty_folder_that_never_was_more_is_a_workspace_without_items(
+    machine: Machine,
+) -> None:
+    for _ in range(2):
+        assert elsewhere(machine, "run").code == 0
+    assert elsewhere(machine, "status").code == 0

@@ -20,7 +20,11 @@ from tray_app.cli.call import Call, json_option, print_json
 def command(call: Call, setting: str, without_icon: bool) -> int:
     """Start Heartbeat for this workspace at every login (on), stop doing that (off), or say which
     of them is set (status)."""
-    services = call.services()
+    if setting == "off":
+        services = desktop.workspace_of_entry(call.workspace, without_icon=without_icon)
+    else:
+        services = call.services()
+
     if setting != "status":
         desktop.set_autostart(services, wanted=setting == "on", without_icon=without_icon)
 
@@ -45,10 +49,8 @@ def command(call: Call, setting: str, without_icon: bool) -> int:
             "heartbeat autostart on"
         )
     else:
-        click.echo(
-            f"Heartbeat does not start at login for {services.root}. To change that: heartbeat "
-            "autostart on"
-        )
+        more = " To change that: heartbeat autostart on" if services.root.is_dir() else ""
+        click.echo(f"Heartbeat does not start at login for {services.root}.{more}")
 
     if not call.as_json:
         for other in here.others():

@@ -53,10 +53,12 @@ def command(call: Call, file: str | None, explain: str | None) -> int:
     else:
         workspace = reading.read_workspace(call.services())
 
-    workspace = reading.with_outside_paths(reading.with_past_instants(workspace))
+    workspace = reading.with_past_instants(workspace)
     if not file or Path(file).is_dir():
         for warning in workspaces.setting_warnings(Services(workspace.root)):
             click.echo(f"heartbeat: {warning}", err=True)
+
+        workspace = reading.with_missing_servers(workspace)
 
     if call.as_json:
         print_json(as_json(workspace))

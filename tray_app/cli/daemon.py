@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from core.model.errors import NoWorkspaceError
+from core.model.errors import NoWorkspaceError, WorkspaceAwayError
 from core.rules.own_command import own_command
 from core.services import Services
 from tray_app.cli.call import Call
@@ -27,6 +27,8 @@ def become_resident(mode: str, call: Call, take_over: bool) -> int:
         services = call.services()
     except NoWorkspaceError as missing:
         services = first_start(missing)
+    except WorkspaceAwayError as away:  # at login its disk may not be mounted yet
+        services = Services(away.folder)
 
     holder = services.resident_lock.holder()
     if holder and not take_over:

@@ -54,6 +54,7 @@ def show_status(call: Call, services: Services) -> None:
         shown = [*lines(status, now), *(f"  {words}" for words in (*trouble, *zone))]
         click.echo("\n".join(shown))
         if status.moved_from is not None:
+            click.echo("".join(f"  {line}\n" for line in login_words(services)), nl=False)
             services.identity.tell_move()
 
 
@@ -104,6 +105,15 @@ def place_lines(status: Status) -> Iterator[str]:
     if status.moved_from is not None:
         yield f"  moved from {for_terminal(status.moved_from)}; its history and score go on here"
         yield "  what was approved there waits for one yes: heartbeat approve"
+
+
+def login_words(services: Services) -> Iterator[str]:
+    """Of a workspace that was moved: whether its old path still starts at login."""
+    from core.usecases.desktop import entries_left_behind  # imported here: few are ever moved
+
+    if entries_left_behind(services):
+        old = "at login Heartbeat still starts for the old path"
+        yield f"{old}; for this one: heartbeat autostart on"
 
 
 def running_lines(running: Running | None, now: datetime) -> Iterator[str]:

@@ -6,7 +6,7 @@ The first workspace has the plain name, each further one a name of its own.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +16,7 @@ from core.rules.residing.autostart import (
     LABEL,
     desktop_entry,
     desktop_word,
+    is_as_written,
     is_for_other,
     launch_agent,
     own_label,
@@ -55,6 +56,14 @@ class Autostart(Protocol):
         """Return the other workspaces that start at login this way, as far as they are known."""
         ...
 
+    def gone(self) -> tuple[str, ...]:
+        """Return those of the others whose folder is not there."""
+        ...
+
+    def is_ours(self) -> bool:
+        """Return whether there is an entry that names this workspace."""
+        ...
+
 
 class FileAutostart:
     """A file that the desktop looks for at login. `root` is the workspace that it is for; None: the
@@ -79,6 +88,12 @@ class FileAutostart:
         entries = sorted(self._first.parent.glob(f"{LABEL}*{self._first.suffix}"))
         texts = [_text_of(path) or "" for path in entries if path != self._path]
         return tuple(filter(None, (workspace_in(text, self.word) for text in texts)))
+
+    def gone(self) -> tuple[str, ...]:
+        return _gone(self.others(), self.word)
+
+    def is_ours(self) -> bool:
+        return self.word(str(self._root)) in (self.written() or "")
 
     @property
     def place(self) -> str:
@@ -109,6 +124,10 @@ class FileAutostart:
             raise HeartbeatError(
                 f"{self._path} cannot be removed: {error.strerror}.", "Remove it yourself."
             ) from error
+
+
+def _gone(paths: Sequence[str], word: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(one for one in paths if is_as_written(one, word) and not Path(one).is_dir())
 
 
 def _text_of(path: Path) -> str | None:
@@ -175,6 +194,7 @@ class RunKey:
     """The Run key of the Windows registry."""
 
     def __init__(self, root: Path | None = None) -> None:
+        self._root = root
         self._label = LABEL
         if root is not None:
             first = self._value(LABEL)
@@ -200,6 +220,12 @@ class RunKey:
     def others(self) -> tuple[str, ...]:
         first = self._value(LABEL) if self._label != LABEL else None
         return tuple(filter(None, [workspace_in(first or "", windows_word)]))
+
+    def gone(self) -> tuple[str, ...]:
+        return _gone(self.others(), windows_word)
+
+    def is_ours(self) -> bool:
+        return windows_word(str(self._root)) in (self.written() or "")
 
     def wanted(self, command: Sequence[str]) -> str:
         return windows_command_line(command)

@@ -60,6 +60,12 @@ class SystemToolServers:
             self._give_up(process, family, mark)
             return NotStarted("the machine is out of threads")
 
+    def is_installed(self, program: str, folder: Path, environment: Mapping[str, str]) -> bool:
+        import shutil  # imported here: only `check` asks
+
+        place = program if Path(program).name == program else str(folder / program)
+        return shutil.which(place, path=environment.get("PATH", os.defpath)) is not None
+
     def _give_up(self, process: "subprocess.Popen[bytes]", family: Family, mark: str) -> None:
         family.kill()
         process.communicate()  # closes both pipes, and waits for its end

@@ -105,6 +105,13 @@ def is_for_other(text: str, root: Path, word: Callable[[str], str]) -> bool:
     return word("--workspace") in text and word(str(root)) not in text
 
 
+def is_as_written(path: str, word: Callable[[str], str]) -> bool:
+    """Whether a path that `workspace_in` found is the path itself: one with odd characters is shown
+    with its quoting."""
+    begin, end = word("\0").split("\0")
+    return word(path) == f"{begin}{path}{end}"
+
+
 def workspace_in(text: str, word: Callable[[str], str]) -> str:
     """The workspace that an entry is for, to be shown: a path with odd characters is shown with its
     quoting. Empty if it names none."""

@@ -22,6 +22,7 @@ WITHOUT_EXAMPLE = {
     "HB008",
     "HB404",
     "HB508",
+    "HB801",
 }  # no text can
 CODE = re.compile(r"HB\d\d\d")
 
