@@ -197,7 +197,8 @@ CODES: dict[str, Code] = {
         title="description missing",
         meaning=(
             "The second field must be the description, but here it is a word that belongs in a "
-            "later field."
+            "later field. Where it clearly is a field it is read as one, and the first field is "
+            "what to do."
         ),
         example=("## Tasks\n- [ ] mail | required\n"),
         fix="Write `mail | Check the mail | required`.",

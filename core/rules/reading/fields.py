@@ -15,6 +15,20 @@ from core.rules.reading.findings import Findings
 from core.rules.timing.durations import read_duration
 from core.rules.timing.expressions import read_schedule
 
+# Fields of a task.
+NEEDS = ("required", "optional")
+TASK_KEYS = ("verify", "max_attempts", "run", "timeout", "schedule")
+
+# What only an action has -> the field of a task that does the same, if there is one.
+KEYS_OF_ACTIONS = {
+    "priority": None,
+    "retry": "max_attempts",
+    "retry_delay": None,
+    "depends_on": None,
+    "condition": None,
+    "command": "run",
+}
+
 # Fields for every kind of item that a later version will have.
 LATER_FIELDS = ("model", "max_usd", "channel", "on", "may", "sandbox")
 

@@ -6,12 +6,14 @@ Ids are read here too, also those of actions: written ones, and those made from 
 from collections.abc import Collection
 from typing import NamedTuple
 
-from core.model.diagnostic import Problem, Unclear
+from core.model.diagnostic import Unclear
 from core.model.document import RUN_TIMEOUT, Line, Task
 from core.model.item import LONGEST_ID
 from core.rules.printable import shown
 from core.rules.reading.fields import (
     LATER_FIELDS,
+    NEEDS,
+    TASK_KEYS,
     read_attempts,
     read_duration_field,
     read_schedule_field,
@@ -19,15 +21,13 @@ from core.rules.reading.fields import (
 )
 from core.rules.reading.findings import Findings
 from core.rules.reading.hidden import report_hidden
-from core.rules.timing.expressions import read_schedule
+from core.rules.reading.meant_fields import Second, is_schedule, meant_key, meant_need, second_field
 from core.rules.timing.words import WORDS
 from core.rules.variables import NAMES, unknown_names
 
 ADVISED_TASKS = 7
 DEFAULT_HINT = "task_completed"
 DEFAULT_ATTEMPTS = 3
-NEEDS = ("required", "optional")
-KEYS = ("verify", "max_attempts", "run", "timeout", "schedule")
 WIDE_BAR = "\uff5c"  # what a Chinese or Japanese keyboard writes for a pipe
 
 
@@ -68,7 +68,8 @@ def read_task(
 ) -> Task | None:
     """Return the task of the line; None, and a finding, where the line is empty after its box."""
     parts = _split_parts(box)
-    description = parts[0].text if len(parts) == 1 else parts[1].text or parts[0].text
+    named = _named_parts(parts, line, hint_prefixes, findings)
+    description = named[-1].text or named[0].text
 
     is_comment = box.rest.startswith("<!--") and box.rest.endswith("-->")
     if not description or is_comment:
@@ -81,7 +82,7 @@ def read_task(
         message = "The wide bar `\uff5c` does not separate fields; only `|` does."
         findings.add("HB217", line.number, column, message, "Write `|` where a field ends.")
 
-    identifier = _identifier(parts, description, line, findings)
+    identifier = _identifier(named, description, line, findings)
     if len(parts) == 1:  # made directly: a file may have a hundred thousand of them
         return Task(
             identifier,
@@ -96,13 +97,8 @@ def read_task(
         )
 
     fields = _Fields(line, hint_prefixes, findings)
-    for part in parts[2:]:
+    for part in parts[len(named) :]:
         fields.read(part)
-
-    if _looks_like_a_field(description, is_last=len(parts) == 2):
-        fix = f"Write: `{shown(parts[0].text, 30)} | what to do | {shown(description)}`."
-        message = f"`{shown(description)}` is read as the description."
-        findings.add("HB207", line.number, parts[1].column + 1, message, fix)
 
     return fields.task(identifier, description, box.checked)
 
@@ -126,16 +122,32 @@ def _identifier(parts: list[_Part], description: str, line: Line, findings: Find
     return identifier
 
 
-def _is_schedule(text: str) -> bool:
-    return not isinstance(read_schedule(text), Problem)
+def _named_parts(
+    parts: list[_Part], line: Line, hint_prefixes: Collection[str], findings: Findings
+) -> list[_Part]:
+    """Return the parts that name the task: its id and description, or its description alone."""
+    if len(parts) == 1 or not parts[1].text:
+        return parts[:2]
 
+    first, second = parts[:2]
+    found = second_field(second.text, hint_prefixes, findings)
+    if found is Second.DESCRIPTION:
+        return parts[:2]
 
-def _looks_like_a_field(description: str, is_last: bool) -> bool:
-    key, colon, _ = description.partition(":")
-    if colon and key.strip().lower() in KEYS:
-        return True
+    field = shown(second.text)
+    words = shown(first.text, 30)
+    identifier = slug(first.text)
+    if found is Second.FIELD and identifier != first.text:
+        fix = f"Write: `{shown(identifier, 30)} | {words} | {field}`."
+    else:
+        fix = f"Write: `{words} | what to do | {field}`."
 
-    return is_last and description.lower() in NEEDS
+    message = f"`{field}` is read as the description."
+    if found is Second.FIELD:
+        message = f"`{field}` is where the description belongs; `{words}` is read as what to do."
+
+    findings.add("HB207", line.number, second.column + 1, message, fix)
+    return parts[:1] if found is Second.FIELD else parts[:2]
 
 
 def _split_parts(box: Box) -> list[_Part]:
@@ -178,15 +190,15 @@ class _Fields:
 
         key, colon, value = part.text.partition(":")
         key = key.strip().lower()
-        if colon and key in KEYS:
+        if colon and key in TASK_KEYS:
             self._set(key, value.strip(), part)
-        elif key in WORDS and (colon or _is_schedule(part.text)):
+        elif key in WORDS and (colon or is_schedule(part.text)):
             self._set("schedule", part.text, part)
         elif colon and key in LATER_FIELDS:
             self._report_later(key, part)
         elif colon and key not in self.hint_prefixes and self._is_field(key):
             self._report_unknown(key, part)
-        elif not colon and (meant := self._meant_need(key)):
+        elif not colon and (meant := meant_need(key, self.findings)):
             message = f"`{shown(part.text)}` is not a field of a task."
             self._report("HB205", part, message, f"Did you mean `{meant}`?")
         else:
@@ -201,9 +213,6 @@ class _Fields:
         message = f"`{word}` is next to another one."
         self._report("HB204", part, message, "Keep one of the two; the first one is used.")
 
-    def _meant_need(self, word: str) -> str | None:
-        return self.findings.nearest(word, NEEDS) if word[:3] in ("req", "opt") else None
-
     def _is_field(self, key: str) -> bool:
         """Say whether what stands before a colon is the name of a field, known or not.
 
@@ -213,17 +222,14 @@ class _Fields:
         if key.replace("_", "").replace("-", "").isalnum():
             return True
 
-        return key.count(" ") == 1 and self._misspelt(key) is not None
-
-    def _misspelt(self, key: str) -> str | None:
-        return self.findings.nearest(key.replace(" ", "_"), (*KEYS, *WORDS))
+        return key.count(" ") == 1 and meant_key(key, self.findings) is not None
 
     def _report_unknown(self, key: str, part: _Part) -> None:
-        meant = self._misspelt(key)
+        meant = meant_key(key, self.findings, self.hint_prefixes)
         if meant:
             hint = f"Did you mean `{meant}:`?"
         else:
-            known = ", ".join(f"{one}:" for one in KEYS)
+            known = ", ".join(f"{one}:" for one in TASK_KEYS)
             hint = f"Write one of {known} or a check such as `file:report.md`."
 
         message = f"`{shown(key)}:` is not a field of a task, so the task does not run."
