@@ -12,7 +12,7 @@ from core.checks.measurable import (
 )
 from core.model.check import Check, Hint, Measurement
 from core.model.light_dataclass import light_dataclass
-from core.rules.reading.tasks import DEFAULT_HINT
+from core.rules.reading.fields import DEFAULT_HINT
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -197,7 +197,8 @@ CODES: dict[str, Code] = {
         title="description missing",
         meaning=(
             "The second field must be the description, but here it is a word that belongs in a "
-            "later field."
+            "later field. Where it clearly is a field it is read as one, and the first field is "
+            "what to do."
         ),
         example=("## Tasks\n- [ ] mail | required\n"),
         fix="Write `mail | Check the mail | required`.",
@@ -310,6 +311,23 @@ CODES: dict[str, Code] = {
         meaning="`timeout:` is for a task with `run:`; what the model does has limits of its own.",
         example=("## Tasks\n- [ ] mail | Read | timeout: 1h\n"),
         fix="Remove it, or add `run:`.",
+    ),
+    "HB223": Code(
+        Severity.ERROR,
+        title="command cut by a pipe",
+        meaning=(
+            "A pipe ends a field, so what follows the command is no longer part of it. Half of a "
+            "command would do something else, so the task does not run."
+        ),
+        example=("## Tasks\n- [ ] count | Count the mail | run: ls mail | wc -l\n"),
+        fix="Write `\\|` for a pipe inside a command, and `verify:` before a check in words.",
+    ),
+    "HB224": Code(
+        Severity.WARNING,
+        title="code span cut by a pipe",
+        meaning="A pipe ends a field, also between backticks; what follows it is not part of it.",
+        example=("## Tasks\n- [ ] fix | Fix the `a | b` in the script\n"),
+        fix="Write `\\|` for a pipe that does not end a field.",
     ),
     # -- actions
     "HB301": Code(

@@ -312,3 +312,16 @@ def test_a_command_gets_the_time_that_its_task_gives_it() -> None:
         ("fetch", timedelta(hours=1)),
         ("other", timedelta(minutes=5)),
     ]
+
+
+def test_nothing_of_a_command_that_a_pipe_cuts_runs() -> None:
+    stage = Stage(
+        "## Tasks\n- [ ] a | Count | run: ls mail | wc -l\n"
+        "- [ ] b | Count | cmd:rm mail | tail -1\n- [ ] c | Go on | run: true\n"
+    )
+    report = stage.beat("16 10:00")
+    assert {item.id: item.outcome for item in report.items if item.id != "c"} == {
+        "a": Outcome.NEEDS_CLARIFICATION,
+        "b": Outcome.NEEDS_CLARIFICATION,
+    }
+    assert stage.ran == ["true"]

@@ -24,7 +24,7 @@ from core.model.document import ActionStatus, Priority, RunIf
 from core.model.tags import TAGS
 from core.model.workspace import Workspace
 from core.rules.planning.conditions import WORDS as CONDITION_WORDS
-from core.rules.reading import actions, frontmatter, prompts, tasks
+from core.rules.reading import actions, fields, frontmatter, prompts
 from core.rules.reading.prompts import read_prompt
 from core.rules.timing.words import WORDS as SCHEDULE_WORDS
 from core.rules.variables import NAMES
@@ -114,8 +114,8 @@ def test_every_example_is_read_as_the_page_says(example: Example) -> None:
 def words() -> Iterator[tuple[str, str]]:
     """Every word that a person may write, with what must be in an example."""
     yield from ((key, f"\n{key}: ") for key in frontmatter.KEYS)
-    yield from ((key, f"| {key}: ") for key in tasks.KEYS if key != "verify")
-    yield from (("verify", "| verify: "), *((word, f"| {word}") for word in tasks.NEEDS))
+    yield from ((key, f"| {key}: ") for key in fields.TASK_KEYS if key != "verify")
+    yield from (("verify", "| verify: "), *((word, f"| {word}") for word in fields.NEEDS))
     yield from ((prefix, f"| {prefix}:") for prefix in CHECK_KINDS.by_prefix)
     yield from ((key, f"- {key}: ") for key in actions.COMMON_KEYS if key != "params")
     yield "params", "- params:\n  - "

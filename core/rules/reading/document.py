@@ -26,8 +26,9 @@ from core.rules.checking.hints import read_check
 from core.rules.printable import shown
 from core.rules.reading.actions import read_action
 from core.rules.reading.blocks import BOM, Block, BlockKind, scan_blocks, split_lines
+from core.rules.reading.cut_commands import Cut, without_cut_commands
 from core.rules.reading.decoding import decode
-from core.rules.reading.fields import without_backticks
+from core.rules.reading.fields import HintPrefixes, without_backticks
 from core.rules.reading.findings import Findings
 from core.rules.reading.frontmatter import check_keys, read_frontmatter
 from core.rules.reading.hidden import report_hidden
@@ -135,6 +136,7 @@ class _Body:
         self.meaning: list[tuple[NodeKind, str]] = [(NodeKind.FRONTMATTER, "")] * front.last_line
         self.tasks: list[Task] = []
         self.without_box: set[int] = set()  # the lines of tasks that have none
+        self.cuts: dict[int, Cut] = {}  # what stands right after a command, by the line of its task
         self.actions: list[Action] = []
         self.probes: dict[str, Probe] = {}
         self.completed: list[Completed] = []
@@ -150,6 +152,11 @@ class _Body:
             self._read(section, form)
 
         self.tasks = made_unique(self.tasks, self.findings, self.without_box)
+        if self.cuts:
+            self.tasks = without_cut_commands(
+                self.tasks, self.cuts, self.probes.keys(), self.kinds.checks, self.findings
+            )
+
         self.actions = related(self.actions, self.findings)
         self._advise(form)
         nodes = self._nodes()
@@ -254,13 +261,15 @@ class _Body:
         )
 
     def _read_tasks(self, section: Section) -> None:
-        prefixes = self.kinds.checks.by_prefix
-        tasks = TaskSection(self.lines, self.blocks, section, prefixes, self.findings)
+        tasks = TaskSection(
+            self.lines, self.blocks, section, _hint_prefixes(self.kinds), self.findings
+        )
         tasks.read()
 
         self.tasks += tasks.tasks
         self.meaning += tasks.meaning
         self.without_box |= tasks.without_box
+        self.cuts.update(tasks.cuts)
 
     def _read_actions(self, section: Section) -> None:
         indices = range(section.first, section.last)
@@ -559,6 +568,16 @@ class _Body:
         if comment >= 0:
             message = "This comment is never closed, so the rest of the file is not read."
             self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
+
+
+def _hint_prefixes(kinds: Kinds) -> HintPrefixes:
+    by_prefix = kinds.checks.by_prefix
+    of_commands = {
+        prefix
+        for prefix, kind in by_prefix.items()
+        if kind.execution and kind.execution.command(prefix)
+    }
+    return HintPrefixes(by_prefix, of_commands)
 
 
 def _outside_comments(text: str) -> str:

@@ -4,8 +4,9 @@ A line becomes an `Entry`, with the list nested under it. The values are a comma
 schedule and a duration; what is wrong with one of them is reported where it is written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 from core.model.diagnostic import Problem
 from core.model.document import Line
@@ -15,8 +16,31 @@ from core.rules.reading.findings import Findings
 from core.rules.timing.durations import read_duration
 from core.rules.timing.expressions import read_schedule
 
+# Fields of a task.
+NEEDS = ("required", "optional")
+TASK_KEYS = ("verify", "max_attempts", "run", "timeout", "schedule")
+DEFAULT_HINT = "task_completed"
+
+# What only an action has -> the field of a task that does the same, if there is one.
+KEYS_OF_ACTIONS = {
+    "priority": None,
+    "retry": "max_attempts",
+    "retry_delay": None,
+    "depends_on": None,
+    "condition": None,
+    "command": "run",
+}
+
 # Fields for every kind of item that a later version will have.
 LATER_FIELDS = ("model", "max_usd", "channel", "on", "may", "sandbox")
+
+
+class HintPrefixes(NamedTuple):
+    """What a hint may begin with, before a colon."""
+
+    all: Collection[str]
+    of_commands: Collection[str]  # those whose hints a shell runs
+
 
 # -- lines -----------------------------------------------------------------------------------------
 

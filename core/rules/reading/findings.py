@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from core.model.codes import CODES
 from core.model.diagnostic import Diagnostic
-from core.rules.spelling import nearest
+from core.rules.spelling import LIKENESS, nearest
 
 MOST_OF_ONE_CODE = 200  # listed one by one; anyone who has more of them fixes them all at once
 # A comparison of a misspelt word with a known one is slow, and a file may have a million.
@@ -60,7 +60,7 @@ class Findings:
     def _diagnostic(self, code: str, line: int, column: int, message: str, hint: str) -> Diagnostic:
         return Diagnostic(line, column, CODES[code].severity, code, message, hint, self.file)
 
-    def nearest(self, word: str, known: Iterable[str]) -> str | None:
+    def nearest(self, word: str, known: Iterable[str], likeness: float = LIKENESS) -> str | None:
         """Return the known word that was probably meant.
 
         None if nothing is close, or if too many words have been compared already.
@@ -70,7 +70,7 @@ class Findings:
         if not names or self._comparisons > MOST_COMPARISONS:
             return None
 
-        return nearest(word, names)
+        return nearest(word, names, likeness)
 
     def did_you_mean(self, word: str, known: Iterable[str]) -> str:
         """Return a hint: the nearest known word, or the list of them."""

@@ -6,13 +6,14 @@ for further boxes, which are tasks too. Nothing else runs, and that is said.
 One pass with a bounded amount of work per line.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.model.document import Line, NodeKind, Priority, Task
 from core.rules.printable import shown
 from core.rules.reading.blocks import Block, BlockKind, is_rule
-from core.rules.reading.fields import is_key_of_action, width_of_indent
+from core.rules.reading.cut_commands import Cut
+from core.rules.reading.fields import HintPrefixes, is_key_of_action, width_of_indent
 from core.rules.reading.findings import Findings
 from core.rules.reading.sections import ACTIONS, TASKS, Section
 from core.rules.reading.tasks import Box, changed_task, read_box, read_task
@@ -54,7 +55,7 @@ class TaskSection:
         lines: Sequence[Line],
         blocks: Sequence[Block],
         section: Section,
-        hint_prefixes: Collection[str],
+        hint_prefixes: HintPrefixes,
         findings: Findings,
     ) -> None:
         self.lines = lines
@@ -66,6 +67,7 @@ class TaskSection:
         self.tasks: list[Task] = []
         self.meaning: list[tuple[NodeKind, str]] = []  # of each line, with the id of its task
         self.without_box: set[int] = set()  # the lines of tasks that have none
+        self.cuts: dict[int, Cut] = {}  # what stands right after a command, by the line of its task
 
         self._details: dict[int, list[str]] = {}  # index of a task -> its lines
         self._open: list[_Open] = []
@@ -164,7 +166,7 @@ class TaskSection:
         return NodeKind.CONTEXT, ""
 
     def _task(self, index: int, box: Box, indent: int) -> tuple[NodeKind, str]:
-        task = read_task(self.lines[index], box, self.hint_prefixes, self.findings)
+        task = read_task(self.lines[index], box, self.hint_prefixes, self.findings, self.cuts)
         self._open.append(_Open(indent, len(self.tasks) if task else None))
         if not task:
             return NodeKind.CONTEXT, ""

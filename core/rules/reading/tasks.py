@@ -6,12 +6,17 @@ Ids are read here too, also those of actions: written ones, and those made from 
 from collections.abc import Collection
 from typing import NamedTuple
 
-from core.model.diagnostic import Problem, Unclear
+from core.model.diagnostic import Unclear
 from core.model.document import RUN_TIMEOUT, Line, Task
 from core.model.item import LONGEST_ID
 from core.rules.printable import shown
+from core.rules.reading.cut_commands import Cut, ends_of_code
 from core.rules.reading.fields import (
+    DEFAULT_HINT,
     LATER_FIELDS,
+    NEEDS,
+    TASK_KEYS,
+    HintPrefixes,
     read_attempts,
     read_duration_field,
     read_schedule_field,
@@ -19,15 +24,12 @@ from core.rules.reading.fields import (
 )
 from core.rules.reading.findings import Findings
 from core.rules.reading.hidden import report_hidden
-from core.rules.timing.expressions import read_schedule
+from core.rules.reading.meant_fields import Second, is_schedule, meant_key, meant_need, second_field
 from core.rules.timing.words import WORDS
 from core.rules.variables import NAMES, unknown_names
 
 ADVISED_TASKS = 7
-DEFAULT_HINT = "task_completed"
 DEFAULT_ATTEMPTS = 3
-NEEDS = ("required", "optional")
-KEYS = ("verify", "max_attempts", "run", "timeout", "schedule")
 WIDE_BAR = "\uff5c"  # what a Chinese or Japanese keyboard writes for a pipe
 
 
@@ -64,11 +66,15 @@ def read_box(text: str) -> Box | None:
 
 
 def read_task(
-    line: Line, box: Box, hint_prefixes: Collection[str], findings: Findings
+    line: Line, box: Box, hint_prefixes: HintPrefixes, findings: Findings, cuts: dict[int, Cut]
 ) -> Task | None:
-    """Return the task of the line; None, and a finding, where the line is empty after its box."""
+    """Return the task of the line; None, and a finding, where the line is empty after its box.
+
+    Where words follow a command they are added to `cuts`.
+    """
     parts = _split_parts(box)
-    description = parts[0].text if len(parts) == 1 else parts[1].text or parts[0].text
+    named = _named_parts(parts, line, hint_prefixes.all, findings)
+    description = named[-1].text or named[0].text
 
     is_comment = box.rest.startswith("<!--") and box.rest.endswith("-->")
     if not description or is_comment:
@@ -81,7 +87,7 @@ def read_task(
         message = "The wide bar `\uff5c` does not separate fields; only `|` does."
         findings.add("HB217", line.number, column, message, "Write `|` where a field ends.")
 
-    identifier = _identifier(parts, description, line, findings)
+    identifier = _identifier(named, description, line, findings)
     if len(parts) == 1:  # made directly: a file may have a hundred thousand of them
         return Task(
             identifier,
@@ -96,13 +102,9 @@ def read_task(
         )
 
     fields = _Fields(line, hint_prefixes, findings)
-    for part in parts[2:]:
-        fields.read(part)
-
-    if _looks_like_a_field(description, is_last=len(parts) == 2):
-        fix = f"Write: `{shown(parts[0].text, 30)} | what to do | {shown(description)}`."
-        message = f"`{shown(description)}` is read as the description."
-        findings.add("HB207", line.number, parts[1].column + 1, message, fix)
+    fields.read_all(parts, len(named))
+    if fields.cut:
+        cuts[line.number] = fields.cut
 
     return fields.task(identifier, description, box.checked)
 
@@ -126,16 +128,32 @@ def _identifier(parts: list[_Part], description: str, line: Line, findings: Find
     return identifier
 
 
-def _is_schedule(text: str) -> bool:
-    return not isinstance(read_schedule(text), Problem)
+def _named_parts(
+    parts: list[_Part], line: Line, hint_prefixes: Collection[str], findings: Findings
+) -> list[_Part]:
+    """Return the parts that name the task: its id and description, or its description alone."""
+    if len(parts) == 1 or not parts[1].text:
+        return parts[:2]
 
+    first, second = parts[:2]
+    found = second_field(second.text, hint_prefixes, findings)
+    if found is Second.DESCRIPTION:
+        return parts[:2]
 
-def _looks_like_a_field(description: str, is_last: bool) -> bool:
-    key, colon, _ = description.partition(":")
-    if colon and key.strip().lower() in KEYS:
-        return True
+    field = shown(second.text)
+    words = shown(first.text, 30)
+    identifier = slug(first.text)
+    if found is Second.FIELD and identifier != first.text:
+        fix = f"Write: `{shown(identifier, 30)} | {words} | {field}`."
+    else:
+        fix = f"Write: `{words} | what to do | {field}`."
 
-    return is_last and description.lower() in NEEDS
+    message = f"`{field}` is read as the description."
+    if found is Second.FIELD:
+        message = f"`{field}` is where the description belongs; `{words}` is read as what to do."
+
+    findings.add("HB207", line.number, second.column + 1, message, fix)
+    return parts[:1] if found is Second.FIELD else parts[:2]
 
 
 def _split_parts(box: Box) -> list[_Part]:
@@ -158,39 +176,93 @@ def _split_parts(box: Box) -> list[_Part]:
 class _Fields:
     """The third and later parts, in any order; each field may appear once."""
 
-    def __init__(self, line: Line, hint_prefixes: Collection[str], findings: Findings) -> None:
+    def __init__(self, line: Line, hint_prefixes: HintPrefixes, findings: Findings) -> None:
         self.line = line
-        self.hint_prefixes = hint_prefixes
+        self.hint_prefixes = hint_prefixes.all
+        self.command_prefixes = hint_prefixes.of_commands
         self.findings = findings
         self.required: bool | None = None
         self.values: dict[str, str] = {}
         self.max_attempts = DEFAULT_ATTEMPTS
         self.timeout = RUN_TIMEOUT
         self.unclear: Unclear | None = None
+        self.command = ""  # the part before, if a shell runs it
+        self.pipes = 1  # after it
+        self.cut: Cut | None = None
 
-    def read(self, part: _Part) -> None:
-        if not part.text:
+    def read_all(self, parts: list[_Part], first: int) -> None:
+        """Read the fields from this index on."""
+        has_code = any("`" in part.text for part in parts)
+        ends = ends_of_code(part.text for part in parts) if has_code else []
+
+        for index, part in enumerate(parts):
+            if not part.text:
+                self.pipes += 1
+            elif ends and ends[index]:
+                self._report_code(part, is_used=index < first)
+            elif index >= first:
+                self._read(part)
+
+    def _read(self, part: _Part) -> None:
+        command = self.command
+        self.command = ""
+        if self._read_field(part):
+            self.pipes = 1
             return
 
-        if part.text.lower() in NEEDS:
-            self._set_required(part)
-            return
-
-        key, colon, value = part.text.partition(":")
-        key = key.strip().lower()
-        if colon and key in KEYS:
-            self._set(key, value.strip(), part)
-        elif key in WORDS and (colon or _is_schedule(part.text)):
-            self._set("schedule", part.text, part)
-        elif colon and key in LATER_FIELDS:
-            self._report_later(key, part)
-        elif colon and key not in self.hint_prefixes and self._is_field(key):
-            self._report_unknown(key, part)
-        elif not colon and (meant := self._meant_need(key)):
+        if command:
+            self._keep_cut(command, part)
+        elif meant := meant_need(part.text.lower(), self.findings):
             message = f"`{shown(part.text)}` is not a field of a task."
             self._report("HB205", part, message, f"Did you mean `{meant}`?")
         else:
             self._set("verify", part.text, part)
+
+    def _read_field(self, part: _Part) -> bool:
+        """Read a part that begins as a field or as a check; say whether it does."""
+        if part.text.lower() in NEEDS:
+            self._set_required(part)
+            return True
+
+        key, colon, value = part.text.partition(":")
+        key = key.strip().lower()
+        if key in WORDS and (colon or is_schedule(part.text)):
+            self._set("schedule", part.text, part)
+            return True
+
+        if not colon:
+            return False
+        if key in TASK_KEYS:
+            self._set(key, value.strip(), part)
+        elif key in LATER_FIELDS:
+            self._report_later(key, part)
+        elif key in self.hint_prefixes:
+            self._set("verify", part.text, part)
+        elif self._is_field(key):
+            self._report_unknown(key, part)
+        else:
+            return False
+
+        return True
+
+    def _keep_cut(self, command: str, part: _Part, surely: bool = False) -> None:
+        """Keep words right after a command: only the probes tell whether they are a check."""
+        self.command = command
+        is_second = "verify" in self.values
+        if not self.cut:
+            self.cut = Cut(command, self.pipes, part.text, part.column + 1, is_second, surely)
+        if not is_second:
+            self.values["verify"] = part.text
+
+    def _report_code(self, part: _Part, is_used: bool) -> None:
+        """Report what a pipe cuts off from a code span; `is_used`: it is the description."""
+        if self.command:
+            self._keep_cut(self.command, part, surely=True)
+            return
+
+        rest = "" if is_used else ", so it is not used"
+        message = f"`{shown(part.text.replace('`', ''))}` is the end of a code span{rest}."
+        self._report("HB224", part, message, "A pipe that does not end a field is written `\\|`.")
 
     def _set_required(self, part: _Part) -> None:
         word = part.text.lower()
@@ -201,9 +273,6 @@ class _Fields:
         message = f"`{word}` is next to another one."
         self._report("HB204", part, message, "Keep one of the two; the first one is used.")
 
-    def _meant_need(self, word: str) -> str | None:
-        return self.findings.nearest(word, NEEDS) if word[:3] in ("req", "opt") else None
-
     def _is_field(self, key: str) -> bool:
         """Say whether what stands before a colon is the name of a field, known or not.
 
@@ -213,17 +282,14 @@ class _Fields:
         if key.replace("_", "").replace("-", "").isalnum():
             return True
 
-        return key.count(" ") == 1 and self._misspelt(key) is not None
-
-    def _misspelt(self, key: str) -> str | None:
-        return self.findings.nearest(key.replace(" ", "_"), (*KEYS, *WORDS))
+        return key.count(" ") == 1 and meant_key(key, self.findings) is not None
 
     def _report_unknown(self, key: str, part: _Part) -> None:
-        meant = self._misspelt(key)
+        meant = meant_key(key, self.findings, self.hint_prefixes)
         if meant:
             hint = f"Did you mean `{meant}:`?"
         else:
-            known = ", ".join(f"{one}:" for one in KEYS)
+            known = ", ".join(f"{one}:" for one in TASK_KEYS)
             hint = f"Write one of {known} or a check such as `file:report.md`."
 
         message = f"`{shown(key)}:` is not a field of a task, so the task does not run."
@@ -261,9 +327,11 @@ class _Fields:
         elif key == "schedule":
             self._check_schedule(value, part)
         elif key == "run":
+            self.command = part.text
             self._check_variables(value, part)
             self._report_hidden(part)
-        elif value.partition(":")[0].strip().lower() in self.hint_prefixes:
+        elif (prefix := value.partition(":")[0].strip().lower()) in self.hint_prefixes:
+            self.command = part.text if prefix in self.command_prefixes else ""
             self._report_hidden(part)
 
     def _check_schedule(self, value: str, part: _Part) -> None:
