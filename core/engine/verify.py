@@ -111,6 +111,12 @@ class Verifier:
         if self.approved.reason_to_wait(item) is None:
             self.values_before[task.id] = self.measurer.values_before(self.checks[task.id])
 
+    def is_last_attempt(self, task: Task) -> bool:
+        """Whether one more failure uses up its attempts."""
+        known = {one.task_id: one for one in self.world.ledger.tasks.progress().tasks}
+        mark = line_marks(self.workspace.document)[task.id]
+        return at_start(task, mark, known.get(task.id)).attempts + 1 >= task.max_attempts
+
     def measure(self, one: Claimed) -> Measured:
         """Measure what was claimed, and whether a task that was skipped was needed. Any other task
         is not measured, and one that was cut off cannot be."""
