@@ -98,14 +98,15 @@ class AtOnce:
         self._known: Mapping[TroubleKey, Announced] | None = None  # read when it is needed
         self.said: list[Notice] = []
 
-    def __call__(self, item: ItemReport, now: datetime) -> None:
+    def __call__(self, item: ItemReport, now: datetime, *, attempts_used_up: int = 0) -> None:
+        """`attempts_used_up` is how many a task had, where this failure was its last one."""
         if self._known is None:
             self._known = self._world.ledger.announcements.current().announced
 
         # Each announcement costs as much as all that were made before: only a few are made here.
         if self._left > 0 and not self._is_known(item):
             self._left -= 1
-            self._announce(item, now)
+            self._announce(item, now, {item.id: attempts_used_up} if attempts_used_up else {})
 
     def _is_known(self, item: ItemReport) -> bool:
         """Whether a failure was announced by an earlier beat, and is still the same."""
@@ -113,8 +114,14 @@ class AtOnce:
         known = self._known.get(failure) if self._known else None
         return known is not None and known.sameness in (None, (item.outcome, *item.cause))
 
-    def _announce(self, item: ItemReport, now: datetime) -> None:
-        happened = Happened(items=(item,), day=now.date(), is_whole=False, critical=self._critical)
+    def _announce(self, item: ItemReport, now: datetime, exhausted: Mapping[str, int]) -> None:
+        happened = Happened(
+            items=(item,),
+            day=now.date(),
+            is_whole=False,
+            critical=self._critical,
+            exhausted=exhausted,
+        )
         ledger = self._world.ledger
         with ledger.together():  # a background action may announce at the same time
             before = ledger.announcements.current()

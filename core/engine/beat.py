@@ -43,6 +43,7 @@ from core.ports.processes import HeldLock
 from core.ports.world import World
 from core.rules.planning.plan import due_for_model
 from core.rules.reporting.endings import Tone, ending_of
+from core.rules.scoring.promises import Promise, promise_of
 
 if TYPE_CHECKING:
     from core.engine.batch.work import BatchWork
@@ -317,5 +318,10 @@ def _close(world: World, number: int, done: list[Occurrence], now: datetime) -> 
     tones = [ending_of(one).tone for one in done]
     completed = tones.count(Tone.GOOD)
     failed = tones.count(Tone.BAD)
-    world.ledger.beats.close(number, now, completed=completed, failed=failed)
+    promises = [promise_of(one) for one in done]
+    kept = promises.count(Promise.KEPT)
+    not_kept = promises.count(Promise.NOT_KEPT)
+    world.ledger.beats.close(
+        number, now, completed=completed, failed=failed, kept=kept, not_kept=not_kept
+    )
     world.ledger.forget_before(now - timedelta(days=world.settings.history_days))

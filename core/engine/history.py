@@ -95,13 +95,13 @@ def report_of(done: Occurrence, evidence: Evidence | None = None) -> ItemReport:
         points=done.points,
         check_fails=done.check_fails,
         self_reported=done.self_reported,
+        ruling=done.ruling,
         check=_found(done, evidence) if evidence and is_checked else "",
         measured=evidence.measurement.data if evidence and is_checked else (),
     )
 
 
 def _found(done: Occurrence, evidence: Evidence) -> str:
-    """What was found, in words. A verdict that denies has its own: a value that was not so is a
-    contradiction also if the check passes."""
-    denies = done.verdict is Verdict.NOT_VERIFIED or done.check_fails
-    return evidence.reason if denies and evidence.reason else evidence.measurement.words
+    """What was found, in words: the ruling, or what was measured where that says it all. A value
+    that was not so is a contradiction also if the check passes."""
+    return done.ruling or evidence.measurement.words

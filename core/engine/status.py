@@ -40,7 +40,7 @@ def status_now(
         model=_model_in_use(ledger, now),
         is_enabled=note is None or note.is_enabled,
         recent=tuple(
-            RecentBeat(one.number, one.started, one.completed, one.failed)
+            RecentBeat(one.number, one.started, one.kept, one.not_kept, one.completed, one.failed)
             for one in beats
             if one.finished
         ),

@@ -119,7 +119,11 @@ class _Tasks:
             cause=self.variables.as_records(done.cause),
         )
         if done.outcome is Outcome.FAILED:
-            self.at_once(report_of(finished), self.verifier.now())
+            self.at_once(
+                report_of(finished),
+                self.verifier.now(),
+                attempts_used_up=task.max_attempts if self.verifier.is_last_attempt(task) else 0,
+            )
 
         act = Act(without_tokens(task.run), _shown(self.variables.without_secrets(ending.output)))
         claim = Claim(_SAID.get(done.outcome, Said.FAILED), result or error)

@@ -44,6 +44,7 @@ from core.rules.reporting.evidence import evidence_text
 from core.rules.scoring.intervals import has_earned
 
 MOST_CHANGES = 50
+MOST_OF_A_RULING = 300  # characters that every view can show; the evidence has all of it
 NO_BUDGET = Problem("the budget of this beat was used up before the judge was asked", "")
 
 
@@ -109,6 +110,12 @@ class Verifier:
         an approval is not run."""
         if self.approved.reason_to_wait(item) is None:
             self.values_before[task.id] = self.measurer.values_before(self.checks[task.id])
+
+    def is_last_attempt(self, task: Task) -> bool:
+        """Whether one more failure uses up its attempts."""
+        known = {one.task_id: one for one in self.world.ledger.tasks.progress().tasks}
+        mark = line_marks(self.workspace.document)[task.id]
+        return at_start(task, mark, known.get(task.id)).attempts + 1 >= task.max_attempts
 
     def measure(self, one: Claimed) -> Measured:
         """Measure what was claimed, and whether a task that was skipped was needed. Any other task
@@ -209,8 +216,9 @@ class Verifier:
 
         occurrence = one.claimed.occurrence
         self.world.ledger.evidence.keep(occurrence, evidence)
+        words = one_line(_told(one, ruling), MOST_OF_A_RULING)
         if ruling.check_fails:
-            return self.world.ledger.occurrences.verify(occurrence, None)
+            return self.world.ledger.occurrences.verify(occurrence, None, ruling=words)
         if ruling.verdict is None:
             return occurrence
 
@@ -221,10 +229,16 @@ class Verifier:
             points=ruling.points,
             possible=ruling.possible,
             self_reported=ruling.self_reported,
+            ruling=words,
         )
 
     def now(self) -> datetime:
         return local_now(self.world, self.workspace)
+
+
+def _told(measured: Measured, ruling: Ruling) -> str:
+    """Why it is ruled so. A measurement that earned points says it all."""
+    return "" if ruling.points > 0 and measured.judgement is None else ruling.reason
 
 
 def file_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:

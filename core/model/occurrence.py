@@ -97,6 +97,7 @@ class Occurrence:
     possible: int = 0  # the points that it could have earned
     check_fails: bool = False  # a task that was skipped, and its check fails
     self_reported: bool = False  # verified, by a measurement of what the model itself wrote
+    ruling: str = ""  # why it got its verdict, in words; empty where its points say it all
     is_undone: bool = False  # the person took back what it did to files; only in the history
 
     @property
@@ -138,3 +139,5 @@ class Beat:
     finished: datetime | None = None
     completed: int = 0  # items that ended well
     failed: int = 0
+    kept: int = 0  # promises, of those that were due
+    not_kept: int = 0

@@ -33,6 +33,7 @@ class ItemReport:
     points: int = 0
     check_fails: bool = False  # a task that was skipped, and its check fails
     self_reported: bool = False  # verified, by a measurement of what the model itself wrote
+    ruling: str = ""  # why it got its verdict, in words; empty where its points say it all
     check: str = ""  # what was measured, in words
     measured: Cause = ()  # the same as data
     is_undone: bool = False  # the person took back what it did to files

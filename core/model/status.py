@@ -41,8 +41,10 @@ class ModelInUse:
 class RecentBeat:
     number: int
     started: datetime
-    completed: int  # items that ended well
-    failed: int
+    kept: int  # promises, of those that were due
+    not_kept: int
+    completed: int = 0  # items that ended well, also where they promise nothing
+    failed: int = 0
 
 
 @light_dataclass(frozen=True, slots=True)

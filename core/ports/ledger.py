@@ -108,7 +108,16 @@ class Beats(Protocol):
         removed."""
         ...
 
-    def close(self, number: int, now: datetime, *, completed: int = 0, failed: int = 0) -> None:
+    def close(
+        self,
+        number: int,
+        now: datetime,
+        *,
+        completed: int = 0,
+        failed: int = 0,
+        kept: int = 0,
+        not_kept: int = 0,
+    ) -> None:
         """Record the beat's end; a beat that already has one keeps it."""
         ...
 
@@ -157,9 +166,11 @@ class Occurrences(Protocol):
         points: int = 0,
         possible: int = 0,
         self_reported: bool = False,
+        ruling: str = "",
     ) -> Occurrence:
-        """The verdict, with its points added to the occurrence's day. None: it was skipped, and its
-        check fails, which is a promise of that day that was not kept."""
+        """The verdict, with its points added to the occurrence's day, and the ruling: why it is so,
+        in words. None: it was skipped, and its check fails, which is a promise of that day that was
+        not kept."""
         ...
 
     def notify(self, occurrence: Occurrence) -> Occurrence:

@@ -79,6 +79,15 @@ def one_line(text: str, longest: int = LONGEST_LINE) -> str:
     return words[: longest - 1] + "…" if len(words) > longest else words
 
 
+def as_sentence(words: str) -> str:
+    """Words that were a part of something, as a sentence of their own."""
+    if not words:
+        return words
+
+    end = "" if words[-1] in ".!?”" else "."
+    return f"{words[0].upper()}{words[1:]}{end}"
+
+
 def plain_lines(text: str) -> str:
     """The text with its line breaks, but no other control characters."""
     return "\n".join(printable(line) for line in text.splitlines())

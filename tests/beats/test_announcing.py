@@ -98,7 +98,49 @@ def test_the_words_of_a_model_about_something_unclear_say_so_in_the_title() -> N
     stage = lying()
     stage.edit("verify: mails > 5", "verify: mail_sent")
     (notice,) = stage.beat("16 10:00").notices
-    assert (notice.title, notice.message) == ("mail: unclear", "The model said: “All done!”")
+    assert notice.title == "mail: unclear"
+    assert notice.message == "The judge said nothing about it.\nThe model said: “All done!”"
+
+
+def silent(text: str) -> Stage:
+    stage = lying()
+    stage.agent.script = lambda _: BatchResult(BatchEnding.FINISHED, text=text, usage=USED)
+    return stage
+
+
+def test_a_task_without_a_report_is_told_as_not_verified_with_the_models_last_words() -> None:
+    stage = silent("All done!")
+    (notice,) = stage.beat("16 10:00").notices
+    assert (notice.kind, notice.title) == ("failure", "mail was not verified")
+    assert notice.message == "It did not report this task.\nThe model said: “All done!”"
+    (need,) = stage.ledger.announcements.current().announced.values()
+    assert need.title == "mail was not verified"
+
+
+def test_a_verdict_that_uses_up_the_attempts_is_one_notification() -> None:
+    stage = silent("")
+    stage.edit("| verify", "| max_attempts: 1 | verify")
+    (notice,) = stage.beat("16 10:00").notices
+    assert notice.title == "mail was not verified"
+    assert [line[:27] for line in notice.message.splitlines()] == [
+        "It did not report this task",
+        "It failed once and is not t",
+    ]
+
+
+def test_a_skip_whose_check_fails_is_over_when_it_is_skipped_in_peace() -> None:
+    stage = lying()
+    skips = {"mail": Claim(Said.SKIPPED, "nothing new")}
+    stage.agent.script = lambda _: BatchResult(BatchEnding.FINISHED, skips, usage=USED)
+    (notice,) = stage.beat("16 10:00").notices
+    assert (notice.title, notice.message) == (
+        "mail: skipped, but its check fails",
+        "The check asks for > 5; it found 3.\nIt said: “nothing new”",
+    )
+    stage.processes.prints["count"] = "9"
+    (over,) = stage.beat("16 10:30").notices
+    assert (over.kind, over.title) == ("over", "mail is as it should be")
+    assert not stage.ledger.announcements.current().announced
 
 
 def test_what_needs_the_person_goes_away_with_the_item_when_the_file_is_saved() -> None:
@@ -163,10 +205,9 @@ def test_in_quiet_hours_a_critical_failure_is_announced_and_another_waits_for_th
 def test_an_exhausted_task_is_announced_once() -> None:
     stage = Stage("## Tasks\n- [ ] a | A | run: a | max_attempts: 1\n")
     stage.processes.endings["a"] = 1
-    assert announced(stage, "16 09:00") == [
-        ("failure", "a failed"),
-        ("exhausted", "a has used up its attempts"),
-    ]
+    (notice,) = stage.run("16 09:00").notices  # one event: it failed, and that was its last attempt
+    assert (notice.kind, notice.title) == ("failure", "a failed")
+    assert notice.message.splitlines()[1].startswith("It failed once and is not tried again.")
     assert announced(stage, "16 09:10") == []
     exhausted = TroubleKey(TroubleKind.EXHAUSTED, "task:a")
     assert exhausted in stage.ledger.announcements.current().announced

@@ -14,6 +14,7 @@ from core.model.occurrence import Outcome, Verdict
 from core.model.progress import TaskStatus
 from core.rules.checking.verdicts import HAS_EARNED
 from core.rules.scoring.promises import kept_words
+from tests.beats.prompt_text import prompt
 from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action, actions, at
 
@@ -182,6 +183,67 @@ def test_a_skipped_task_whose_check_fails_is_not_kept_and_told_once() -> None:
     assert second.notices == ()
     assert (second.score.kept, second.score.kept_count, second.score.due_count) == (0.0, 0, 2)
     assert stage.agent.judge_calls == 0
+
+
+RULINGS = [
+    (Said.DONE, "mails > 0", {"mails": 9}, "it said mails is 9, but it was 1 before and 3 after"),
+    (Said.DONE, "mails > 5", {}, "the check asks for > 5; it found 3"),
+    (Said.DONE, "mails > 0", {}, "it was so already: nothing that was done belongs to it"),
+    (Said.DONE, "mail_sent", {}, "the judge said nothing about it"),
+    (Said.SKIPPED, "mails > 5", {}, "the check asks for > 5; it found 3"),
+    (None, "mails > 5", {}, "it did not report this task"),
+    (Said.SKIPPED, "mails > 0", {}, ""),
+]
+
+
+@pytest.mark.parametrize(("said", "hint", "facts", "ruling"), RULINGS)
+def test_why_a_verdict_is_so_is_kept_with_it(
+    said: Said | None, hint: str, facts: dict[str, Value], ruling: str
+) -> None:
+    stage = mail_stage(hint, count="1")
+    reports = {"mail": Claim(said, "", facts)} if said else {}
+
+    def work(_: object) -> BatchResult:
+        stage.processes.prints["count"] = "3"
+        return BatchResult(FINISHED, reports, (JUNK,), usage=USED)
+
+    stage.agent.script = work
+    (item,) = stage.beat("16 10:00").items
+    (kept,) = stage.ledger.occurrences.history()
+    assert kept.ruling == item.ruling
+    assert kept.ruling.startswith(ruling)
+    assert bool(kept.ruling) == bool(ruling)
+
+
+def test_what_a_judge_says_is_why() -> None:
+    stage = mail_stage("mail_sent")
+    stage.agent.script = lambda _: BatchResult(FINISHED, {"mail": Claim(Said.DONE)}, (LOOK,))
+    sure = Judgement(Verdict.VERIFIED, quote="250 queued", reason="it was sent")
+    stage.agent.judge_script = lambda _: JudgeResult({"mail": sure}, USED)
+    (item,) = stage.beat("16 10:00").items
+    assert (item.ruling, item.check) == ("the judge says “it was sent”",) * 2
+
+
+def test_a_beat_counts_its_promises_as_the_day_does() -> None:
+    stage = mail_stage("mails > 0")
+    stage.edit("- [ ] mail", "- [ ] other | Other | verify: other_done\n- [ ] mail")
+    reports = {"mail": Claim(Said.DONE), "other": Claim(Said.DONE)}
+    stage.agent.script = lambda _: BatchResult(FINISHED, reports, (LOOK,), usage=USED)
+    score = stage.beat("16 10:00").score
+    (beat,) = stage.ledger.beats.recent(1)
+    assert (score.kept_count, score.due_count) == (1, 2)
+    assert (beat.kept, beat.not_kept) == (1, 1)
+    assert (beat.completed, beat.failed) == (1, 0)  # the other one is unclear, and has not failed
+
+
+def test_a_prompt_that_was_answered_keeps_no_promise() -> None:
+    stage = Stage("")
+    stage.files.prompts["joke"] = prompt()
+    stage.agent.chosen = CHOICE
+    stage.agent.script = lambda _: BatchResult(FINISHED, text="Ha.", usage=USED)
+    stage.beat("16 10:00")
+    (beat,) = stage.ledger.beats.recent(1)
+    assert (beat.kept, beat.not_kept, beat.completed) == (0, 0, 1)
 
 
 def test_a_value_that_moved_while_the_model_worked_is_no_lie() -> None:

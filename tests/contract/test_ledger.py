@@ -93,6 +93,25 @@ def test_beats_are_numbered_upwards_and_listed_newest_first(ledger: Ledger) -> N
     assert ledger.beats.recent(1) == (newest,)
 
 
+def test_a_beat_keeps_how_its_items_ended_and_what_was_kept_of_its_promises(
+    ledger: Ledger,
+) -> None:
+    beat = ledger.beats.open(BeatReason.TIMER, 1, NOW)
+    ledger.beats.close(beat.number, NOW, completed=1, failed=2, kept=3, not_kept=4)
+    (found,) = ledger.beats.recent(1)
+    assert (found.completed, found.failed, found.kept, found.not_kept) == (1, 2, 3, 4)
+
+
+def test_why_a_verdict_is_so_comes_back_with_it(ledger: Ledger) -> None:
+    done = finished(ledger, item="task:mail")
+    ledger.occurrences.verify(done, None, ruling="it found 0\ud800")
+    (found,) = ledger.occurrences.history(item="task:mail")
+    assert found.check_fails
+    assert found.ruling.startswith("it found 0")
+    ledger.occurrences.verify(found, Verdict.UNCLEAR, ruling="nobody knows")
+    assert ledger.occurrences.history(item="task:mail")[0].ruling == "nobody knows"
+
+
 def test_a_closed_beat_keeps_its_first_end(ledger: Ledger) -> None:
     beat = ledger.beats.open(BeatReason.TIMER, 1, NOW)
     ledger.beats.close(beat.number, NOW + MINUTE)

@@ -113,7 +113,7 @@ def said_then() -> dict[str, Any]:
 # Keys that came later; `kept`, which was the share of the points in the first version; and `level`,
 # which is null today unless levels have consequences.
 LATER = {
-    *("kept", "kept_count", "due_count", "check_fails", "self_reported"),
+    *("kept", "kept_count", "due_count", "check_fails", "self_reported", "ruling"),
     *("running", "key_from", "level", "moved_from", "undone"),
 }
 
@@ -285,3 +285,12 @@ def test_a_beat_after_the_update_starts_and_announces_nothing_again(tmp_path: Pa
     assert done == {"started": [], "in_the_background": [], "notices": []}
     pairs = zip(before, file.read_text().splitlines(), strict=True)
     assert {old.split()[0] for old, new in pairs if old != new} == {"last_wake:", "next_wake:"}
+
+
+def test_the_verdicts_of_its_evidence_say_why_they_are_so(said_now: dict[str, Any]) -> None:
+    rulings = {
+        (one["verdict"], one["ruling"])
+        for one in said_now["history"]["occurrences"]
+        if one["verdict"] or one["ruling"]
+    }
+    assert rulings == {("not_verified", "measured otherwise"), ("verified", None)}

@@ -134,6 +134,7 @@ class OccurrencesModel:
         points: int,
         possible: int,
         self_reported: bool = False,
+        ruling: str = "",
     ) -> Occurrence:
         return self._save(
             self._stored(occurrence).advanced(
@@ -143,6 +144,7 @@ class OccurrencesModel:
                 points=points,
                 possible=possible,
                 self_reported=self_reported,
+                ruling=ruling,
             )
         )
 

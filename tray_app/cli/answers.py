@@ -75,6 +75,7 @@ class Occurrence(Answer):
     contradiction: bool
     check_fails: bool = Field(description="It was skipped, and its check fails.")
     self_reported: bool = Field(description="Measured from what the model itself wrote.")
+    ruling: str | None = Field(description="Why it got its verdict, where points do not say it.")
     points: int
     result: str | None
     error: str | None
@@ -252,6 +253,7 @@ class RunItem(Answer):
     contradiction: bool
     check_fails: bool = Field(description="It was skipped, and its check fails.")
     self_reported: bool = Field(description="Measured from what the model itself wrote.")
+    ruling: str | None = Field(description="Why it got its verdict, where points do not say it.")
     points: int
     attempts: int
     duration: Seconds | None

@@ -8,7 +8,7 @@ import click
 from core.model.errors import HeartbeatError
 from core.model.item import identifier_of_key
 from core.model.occurrence import Occurrence, Outcome, Verdict
-from core.rules.reporting.endings import claim_words, ending_of
+from core.rules.reporting.endings import BETWEEN, ending_of, words_of
 from core.rules.reporting.evidence import evidence_json
 from core.rules.reporting.history import history_entry
 from core.services import Services
@@ -141,7 +141,7 @@ def show_receipts(call: Call, services: Services, item: str | None, beat: int) -
 def row(one: Occurrence, now: datetime) -> tuple[tuple[str, ...], str]:
     """One line of the list: the verdict comes first, and a claim is shown as one."""
     end = ending_of(one)
-    words = one.error or claim_words(one, one.result) or one.reason
+    words = BETWEEN.join(_words(one, now))
     took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
     cells = (
         instant_or_never(one.started or one.recorded, now),
@@ -149,4 +149,11 @@ def row(one: Occurrence, now: datetime) -> tuple[tuple[str, ...], str]:
         shortened(identifier_of_key(one.item), LONGEST_NAME),
     )
 
-    return cells, f"{words}{took}"
+    return cells, f"{words}{took}".lstrip()
+
+
+def _words(one: Occurrence, now: datetime) -> list[str]:
+    if one.outcome is None and one.started is not None:
+        return [f"running since {one.started.astimezone(now.tzinfo):%H:%M:%S}"]
+
+    return words_of(one, has_run=one.started is not None)

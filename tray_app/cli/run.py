@@ -13,7 +13,7 @@ from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
 from core.model.waiting import is_unchecked
 from core.rules.printable import for_terminal
-from core.rules.reporting.endings import claim_words, counted_endings, ending_of
+from core.rules.reporting.endings import BETWEEN, counted_endings, ending_of, words_of
 from core.rules.reporting.unmet import unmet_of, way_to_run
 from core.rules.residing.next_step import wake_after
 from core.rules.scoring.words import kept_of_day
@@ -175,12 +175,11 @@ def item_line(item: ItemReport) -> str:
     """The verdict, then the item: nobody has to read on to know whether it is good news."""
     end = ending_of(item)
     took = f" ({item.duration.total_seconds():.1f} s)" if item.duration is not None else ""
-    words = item.check or item.error or claim_words(item, item.result) or item.reason
-    if item.outcome is Outcome.NEEDS_MODEL:  # what to do about it is said once, below
-        words = f"{words.partition('. ')[0].rstrip('.')}."
+    said = words_of(item, has_run=item.duration is not None, found=item.check)
+    words = BETWEEN.join(cut(part, 160) for part in said)
 
     head = click.style(f"{MARKS[end.tone]} {end.with_points}", fg=OF_TONE[end.tone])
-    return f"  {head}  {cut(item.id, 40)}{took}: {cut(words, 160)}"
+    return ": ".join(filter(None, [f"  {head}  {cut(item.id, 40)}{took}", words]))
 
 
 def receipt(
@@ -286,6 +285,7 @@ def report_as_json(report: BeatReport) -> dict[str, object]:
                 "contradiction": item.contradiction,
                 "check_fails": item.check_fails,
                 "self_reported": item.self_reported,
+                "ruling": item.ruling or None,
                 "points": item.points,
                 "attempts": item.attempts,
                 "duration": item.duration.total_seconds() if item.duration is not None else None,

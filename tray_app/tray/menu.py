@@ -88,20 +88,28 @@ def recent(status: Status, now: datetime) -> Iterator[Entry]:
 
 def beat_line(beat: RecentBeat, now: datetime) -> str:
     counts = []
-    if beat.completed:
-        counts.append(f"{beat.completed} kept")
-    if beat.failed:
-        counts.append(f"{beat.failed} not kept")
+    if beat.kept:
+        counts.append(f"{beat.kept} kept")
+    if beat.not_kept:
+        counts.append(f"{beat.not_kept} not kept")
 
-    words = ", ".join(counts) or "unclear or skipped"
+    words = ", ".join(counts) or without_promises(beat)
     return f"{short_instant_words(beat.started, now)} · {words}"
 
 
-def beat_mark(beat: RecentBeat) -> str:
+def without_promises(beat: RecentBeat) -> str:
+    """A prompt is answered or fails, and promises nothing."""
     if beat.failed:
+        return "failed"
+
+    return "answered" if beat.completed else "unclear or skipped"
+
+
+def beat_mark(beat: RecentBeat) -> str:
+    if beat.not_kept or beat.failed:
         return "✗"
 
-    return "✓" if beat.completed else "·"
+    return "✓" if beat.kept or beat.completed else "·"
 
 
 def start_at_login(status: Status) -> Iterator[Entry]:

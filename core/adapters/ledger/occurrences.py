@@ -54,14 +54,23 @@ class BeatTable:
         assert done.lastrowid is not None
         return Beat(done.lastrowid, reason, pid, now.astimezone(UTC))
 
-    def close(self, number: int, now: datetime, *, completed: int = 0, failed: int = 0) -> None:
+    def close(
+        self,
+        number: int,
+        now: datetime,
+        *,
+        completed: int = 0,
+        failed: int = 0,
+        kept: int = 0,
+        not_kept: int = 0,
+    ) -> None:
         with self._database.writing() as connection:
             connection.execute(
                 """
-                UPDATE beat SET finished = ?, completed = ?, failed = ?
+                UPDATE beat SET finished = ?, completed = ?, failed = ?, kept = ?, not_kept = ?
                 WHERE number = ? AND finished IS NULL
                 """,
-                (rows.number(now), completed, failed, number),
+                (rows.number(now), completed, failed, kept, not_kept, number),
             )
 
     def recent(self, limit: int) -> tuple[Beat, ...]:
@@ -136,11 +145,12 @@ class OccurrenceTable:
         points: int = 0,
         possible: int = 0,
         self_reported: bool = False,
+        ruling: str = "",
     ) -> Occurrence:
         with self._database.writing() as connection:
             stored = self._stored(occurrence)
             if verdict is None:
-                noted = replace(stored, check_fails=True)
+                noted = replace(stored, check_fails=True, ruling=ruling)
                 add_promise(connection, stored, noted)
                 return self._save(noted)
 
@@ -151,6 +161,7 @@ class OccurrenceTable:
                 points=points,
                 possible=possible,
                 self_reported=self_reported,
+                ruling=ruling,
             )
             add_to_day(connection, verified)
             add_promise(connection, stored, verified)

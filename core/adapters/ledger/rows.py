@@ -58,6 +58,8 @@ def beat(row: sqlite3.Row) -> Beat:
         instant(row["finished"]),
         row["completed"],
         row["failed"],
+        row["kept"],
+        row["not_kept"],
     )
 
 
@@ -84,6 +86,7 @@ def occurrence(row: sqlite3.Row) -> Occurrence:
         possible=row["possible"],
         check_fails=bool(row["check_fails"]),
         self_reported=bool(row["self_reported"]),
+        ruling=row["ruling"],
     )
 
 
@@ -147,6 +150,7 @@ def occurrence_row(occurrence: Occurrence) -> tuple[object, ...]:
         occurrence.possible,
         occurrence.check_fails,
         occurrence.self_reported,
+        text(occurrence.ruling),
     )
 
 
@@ -154,8 +158,8 @@ SAVE_OCCURRENCE = """
     INSERT INTO occurrence
         (item, kind, slot, beat, reason, waits_for, details, attempts, state, outcome,
          recorded, day, started, finished, result, error, verdict, contradiction, points, possible,
-         check_fails, self_reported)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         check_fails, self_reported, ruling)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (item, slot) DO UPDATE SET
         kind = excluded.kind,
         beat = excluded.beat,
@@ -176,7 +180,8 @@ SAVE_OCCURRENCE = """
         points = excluded.points,
         possible = excluded.possible,
         check_fails = excluded.check_fails,
-        self_reported = excluded.self_reported
+        self_reported = excluded.self_reported,
+        ruling = excluded.ruling
 """
 
 

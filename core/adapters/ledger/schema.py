@@ -237,12 +237,50 @@ FAIR_VERDICTS: Migration = (
     """,  # noqa: S608 - constants
 )
 
+
+def note_rulings(connection: sqlite3.Connection) -> None:
+    """Give the verdicts of earlier versions their reason, which only their evidence had."""
+    found = connection.execute(
+        """
+        SELECT id, value FROM occurrence JOIN evidence USING (item, slot)
+        WHERE check_fails OR verdict IN ('not_verified', 'unclear')
+            OR (verdict = 'verified' AND points = 0)
+        """
+    ).fetchall()
+
+    for number, value in found:
+        connection.execute(
+            "UPDATE occurrence SET ruling = ? WHERE id = ?", (ruling_in(value), number)
+        )
+
+
+def ruling_in(evidence: str) -> str:
+    """The reason in evidence as JSON; empty where that is damaged."""
+    try:
+        reason = json.loads(evidence)["reason"]
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+    return reason if isinstance(reason, str) else ""
+
+
+RULINGS: Migration = (
+    # why it got its verdict, in words
+    "ALTER TABLE occurrence ADD COLUMN ruling TEXT NOT NULL DEFAULT ''",
+    note_rulings,
+    # promises of the beat; how its items ended is something else
+    "ALTER TABLE beat ADD COLUMN kept INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE beat ADD COLUMN not_kept INTEGER NOT NULL DEFAULT 0",
+    "UPDATE beat SET kept = completed, not_kept = failed",
+)
+
 MIGRATIONS: Sequence[Migration] = (
     FIRST_VERSION,
     EVIDENCE_AND_FEEDBACK,
     MODEL_USE,
     TYPED_WAITS,
     FAIR_VERDICTS,
+    RULINGS,
 )
 
 

@@ -1,13 +1,14 @@
 """The answer to a click on "Run now" or "Run again": what came of it. Pure.
 
 Law: a click is always answered, also if the trouble was announced long ago and is still the same. A
-beat whose own notices already tell of everything that did not go well has answered.
+beat whose own notices already tell of everything that did not go well has answered. What went well
+is decided where every view asks, so that an answer never says more than the history.
 """
 
-from core.model.item import item_key
-from core.model.occurrence import FAILURES, Outcome, Verdict
+from core.model.occurrence import Outcome
 from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
 from core.rules.printable import one_line
+from core.rules.reporting.endings import BETWEEN, Tone, counted_endings, ending_of, words_of
 
 TELLING = frozenset(  # of something that did not go well
     {
@@ -47,23 +48,22 @@ def _title(report: BeatReport, unwell: list[ItemReport]) -> str:
     if not ran:
         return "Nothing ran" if report.items else "Nothing was due"
 
-    if not unwell:
-        return "It went well" if len(ran) == 1 else f"All {len(ran)} went well"
+    if unwell or any(ending_of(item).tone is not Tone.GOOD for item in ran):
+        return counted_endings(ran)
 
-    keys = {item_key(item.kind, item.id) for item in unwell}
-    well = sum(item_key(item.kind, item.id) not in keys for item in ran)
-    return f"{well} of {len(ran)} went well"
+    return "It went well" if len(ran) == 1 else f"All {len(ran)} went well"
 
 
 def _is_fine(item: ItemReport) -> bool:
-    if item.outcome in FAILURES or item.verdict is Verdict.NOT_VERIFIED or item.contradiction:
-        return False
-
     # A condition that is false and a gate that says no are as they should be.
-    return item.outcome in (Outcome.COMPLETED, Outcome.SKIPPED)
+    is_over = item.outcome in (Outcome.COMPLETED, Outcome.SKIPPED)
+    return is_over and ending_of(item).tone in (Tone.GOOD, Tone.CALM)
 
 
 def _line(item: ItemReport) -> str:
     name = one_line(item.id, 60)
-    words = item.check or item.error or item.result or item.reason
-    return f"{name}: {one_line(words, 120)}"
+    words = words_of(item, has_run=item.duration is not None, found=item.check)
+    if item.verdict or item.check_fails:
+        words.insert(0, ending_of(item).with_points)
+
+    return f"{name}: {BETWEEN.join(one_line(part, 120) for part in words)}"

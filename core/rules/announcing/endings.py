@@ -29,6 +29,7 @@ BY_KIND: Mapping[TroubleKind, tuple[str, str]] = {
 # The failures of an item, by the first part of what they are recognized by.
 OF_AN_ITEM: Mapping[str, tuple[str, str]] = {
     Verdict.NOT_VERIFIED: ("{} is verified now", "Its check failed before, and now it passes."),
+    Outcome.SKIPPED: ("{} is as it should be", "Its check no longer fails."),
     Outcome.NEEDS_CLARIFICATION: ("{} is understood now", "It runs as it is written."),
 }
 

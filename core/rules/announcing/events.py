@@ -12,7 +12,7 @@ from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Verdict
 from core.model.report import ItemReport, Notice, NoticeKind
 from core.model.trouble import TroubleKey, TroubleKind
-from core.rules.printable import one_line
+from core.rules.printable import as_sentence, one_line
 from core.rules.reporting.endings import Tone, ending_of
 
 SCORE_DROP = TroubleKey(TroubleKind.SCORE_DROP)
@@ -39,7 +39,8 @@ def told_together(
 ) -> dict[TroubleKey, Message]:
     """What is new, with the model's last words as part of the first denial of what it worked on,
     else as a message of their own, under `key`; and with the score drop as part of the first
-    denial. A contradiction comes before any other denial."""
+    denial. A contradiction comes before any other denial. That attempts are used up is part of the
+    failure that used them up."""
     told = dict(fresh)
     new = [one for one in told if one in denials]
     new.sort(key=lambda one: one.kind is not TroubleKind.CONTRADICTION)
@@ -54,6 +55,17 @@ def told_together(
 
     if new and SCORE_DROP in told:
         _append(told, new[0], told.pop(SCORE_DROP).notice.message)
+
+    return _with_exhaustion(told)
+
+
+def _with_exhaustion(told: dict[TroubleKey, Message]) -> dict[TroubleKey, Message]:
+    for key in [one for one in told if one.kind is TroubleKind.EXHAUSTED]:
+        kinds = (TroubleKind.CONTRADICTION, TroubleKind.FAILURE)
+        ways = [TroubleKey(kind, key.about) for kind in kinds]
+        failure = next((one for one in ways if one in told), None)
+        if failure:
+            _append(told, failure, told.pop(key).notice.message)
 
     return told
 
@@ -82,6 +94,11 @@ def closing_notice(closing: Closing) -> Notice | None:
     many = len(doubtful)
     names = one_line(doubtful[0].id, 60) if many == 1 else f"{many} tasks"
 
+    why = one_line(doubtful[0].ruling) if many == 1 else ""
+    said = _said(closing.words.message)
+
     return Notice(
-        NoticeKind.MESSAGE, f"{names}: {', '.join(verdicts)}", _said(closing.words.message)
+        NoticeKind.MESSAGE,
+        f"{names}: {', '.join(verdicts)}",
+        f"{as_sentence(why)}\n{said}" if why else said,
     )

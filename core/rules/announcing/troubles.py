@@ -6,7 +6,7 @@ from datetime import date
 from core.model.announcements import Announced, Trouble
 from core.model.cause import Cause
 from core.model.diagnostic import Problem
-from core.model.item import ItemKind, item_key
+from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.light_dataclass import field, light_dataclass
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import ItemReport, Notice, NoticeKind
@@ -14,7 +14,7 @@ from core.model.trouble import TroubleKey, TroubleKind
 from core.model.waiting import Wait, is_unchecked
 from core.rules.budgeting import WARN_AT, Failing
 from core.rules.checking.progress import times
-from core.rules.printable import one_line
+from core.rules.printable import as_sentence, one_line
 from core.rules.reporting.endings import Tone, claim_words, ending_of
 from core.rules.scoring.replaying import Drop
 
@@ -79,6 +79,9 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
             title = f"{name}: contradiction, {-item.points} points lost"
             notice = Notice(NoticeKind.CONTRADICTION, title, _denied(item))
             yield Trouble(contradiction, notice, item.measured, is_urgent=True, is_denial=True)
+        elif item.verdict is Verdict.NOT_VERIFIED:  # also of a task that was not reported at all
+            notice = Notice(NoticeKind.FAILURE, f"{name} was not verified", _denied(item))
+            yield Trouble(failure, notice, (item.verdict, *item.measured), is_denial=True)
         elif item.outcome in FAILURES:
             notice = Notice(NoticeKind.FAILURE, f"{name} failed", one_line(item.error))
             sameness = (item.outcome, *item.cause)
@@ -87,12 +90,9 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
             notice = Notice(NoticeKind.FAILURE, f"{name} is not understood", one_line(item.reason))
             yield Trouble(failure, notice, (item.outcome, *_what_is_unclear(item)))
         elif item.check_fails:
-            title = f"{name}: skipped, but its check fails"
-            notice = Notice(NoticeKind.FAILURE, title, _sentence(one_line(item.check)))
+            title = f"{name}: {ending_of(item).words}"
+            notice = Notice(NoticeKind.FAILURE, title, _denied(item))
             yield Trouble(failure, notice, (item.outcome, *item.measured))
-        elif item.verdict is Verdict.NOT_VERIFIED:
-            notice = Notice(NoticeKind.FAILURE, f"{name} was not verified", _denied(item))
-            yield Trouble(failure, notice, (item.verdict, *item.measured), is_denial=True)
 
     for task, attempts in happened.exhausted.items():
         message = (
@@ -108,17 +108,9 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
 
 def _denied(item: ItemReport) -> str:
     """Why it is denied, and below it what the item said of itself."""
-    why = one_line(item.check or item.reason)
+    why = one_line(item.ruling or item.check or item.reason)
     said = one_line(claim_words(item, item.result))
-    return "\n".join(_sentence(words) for words in (why, said) if words)
-
-
-def _sentence(words: str) -> str:
-    if not words:
-        return words
-
-    end = "" if words[-1] in ".!?”" else "."
-    return f"{words[0].upper()}{words[1:]}{end}"
+    return "\n".join(as_sentence(words) for words in (why, said) if words)
 
 
 def _what_is_unclear(item: ItemReport) -> Cause:
@@ -163,13 +155,20 @@ def _workspace_troubles(happened: Happened) -> Iterator[Trouble]:
 
     if happened.drop:
         drop = happened.drop
-        message = f"Today's score fell from {drop.peak} to {drop.now}: heartbeat score says why."
+        cost = f", {-drop.cost} of it by {_named(drop.item)}" if drop.item else ""
+        message = (
+            f"Today's score fell from {drop.peak} to {drop.now}{cost}: heartbeat score says why."
+        )
         yield Trouble(
             TroubleKey(TroubleKind.SCORE_DROP),
             Notice(NoticeKind.SCORE_DROP, f"{drop.peak - drop.now} points lost", message),
             (str(happened.day), str(drop.peak), str(drop.reached)),
             says_when_over=False,
         )
+
+
+def _named(item: str) -> str:
+    return one_line(identifier_of_key(item), 60)
 
 
 def _server_troubles(happened: Happened) -> Iterator[Trouble]:
@@ -250,6 +249,12 @@ def settled_by(happened: Happened, announced: Mapping[TroubleKey, Announced]) ->
     }
 
     over = [key for key in announced if key.about in fine]
+    skipped = {item_key(item.kind, item.id) for item in happened.items if _is_peaceful_skip(item)}
+    over += [
+        key
+        for key, one in announced.items()
+        if key.about in skipped and one.is_about(Outcome.SKIPPED)
+    ]
     over += [
         key
         for key in announced
@@ -270,6 +275,11 @@ def settled_by(happened: Happened, announced: Mapping[TroubleKey, Announced]) ->
     gone = [key for key in announced if key.kind in settled and key not in present]
 
     return list(dict.fromkeys([*over, *gone]))
+
+
+def _is_peaceful_skip(item: ItemReport) -> bool:
+    """Whether it ran, had nothing to do, and no check says otherwise."""
+    return item.outcome is Outcome.SKIPPED and item.duration is not None and not item.check_fails
 
 
 def forgotten_by(happened: Happened, announced: Collection[TroubleKey]) -> list[TroubleKey]:

@@ -19,6 +19,7 @@ from core.rules.checking.values import is_true_claim, shown_value
 from core.rules.scoring.days import points_of, possible_points
 
 SO_ALREADY = "it was so already: nothing that was done belongs to it"
+NOT_REPORTED = "it did not report this task"
 HAS_EARNED = "it has earned its points for this interval already"
 
 
@@ -44,10 +45,10 @@ def rule(
         case Said.SKIPPED:
             return _skipped(before, measured)
         case Said.NOTHING if not task.required:
-            words = "nothing was said about it, and it is optional"
+            words = f"{NOT_REPORTED}, and it is optional"
             return Ruling(None, words, TaskStatus.SKIPPED, before.attempts)
         case Said.NOTHING:
-            return _not_verified(task, failed_once_more, "nothing was said about it")
+            return _not_verified(task, failed_once_more, NOT_REPORTED)
         case Said.DONE:
             case = _Case(task, before, claim, acts, measured, around)
             return case.on_done(failed_once_more, judgement)
@@ -58,7 +59,7 @@ def rule(
 def _skipped(before: TaskProgress, measured: Measurement) -> Ruling:
     """Skipping is fine. A check that fails all the same is a promise that was not kept."""
     fails = measured.finding is Finding.FAILS
-    words = f"it was skipped, but {_fair_words(measured)}" if fails else "it was skipped"
+    words = _fair_words(measured) if fails else "it was skipped"
     return Ruling(None, words, TaskStatus.SKIPPED, before.attempts, check_fails=fails)
 
 
@@ -111,12 +112,13 @@ class _Case:
             if is_true_claim(claimed, then, after):
                 continue
 
-            found = shown_value(after)
-            if shown_value(then) != found:
-                found = f"{shown_value(then)} before and {found} after"
-
-            said = shown_value(claimed)
-            return FalseStatement(f"it said {name} is {said}, but {found} was measured")
+            found, was = shown_value(after), shown_value(then)
+            truth = (
+                f"{found} was measured"
+                if was == found
+                else f"it was {was} before and {found} after"
+            )
+            return FalseStatement(f"it said {name} is {shown_value(claimed)}, but {truth}")
 
         return None
 
@@ -131,7 +133,7 @@ class _Case:
     def _judged(self, attempts: int, judgement: Judgement | None) -> Ruling:
         task = self.task
         if judgement is None or judgement.verdict is Verdict.UNCLEAR:
-            why = judgement.reason if judgement else "it cannot be measured, and there is no judge"
+            why = judgement.reason if judgement else self.measured.words  # nobody was asked
             return Ruling(
                 Verdict.UNCLEAR,
                 why,
@@ -141,7 +143,7 @@ class _Case:
                 possible=possible_points(task.required),
             )
 
-        words = f"judged: {judgement.reason}"
+        words = f"the judge says “{judgement.reason}”"
         if judgement.verdict is Verdict.VERIFIED:
             return self._verified(words)
 

@@ -6,6 +6,7 @@ from core.model.evidence import Claim, Said
 from core.model.item import ItemKind
 from core.model.light_dataclass import replace
 from core.model.occurrence import Outcome
+from core.rules.checking.verdicts import NOT_REPORTED
 from core.rules.printable import one_line
 from core.rules.redacting import without_tokens
 from core.rules.reporting.session import message_in
@@ -65,7 +66,7 @@ def task_outcome(claim: Claim, result: BatchResult, *, is_required: bool) -> tup
         case Said.CUT_OFF:
             return _unfinished(result)
         case Said.NOTHING if is_required:
-            return Outcome.FAILED, "nothing was said about it"
+            return Outcome.FAILED, NOT_REPORTED
         case Said.NOTHING | Said.SKIPPED:
             return Outcome.SKIPPED, one_line(claim.result)
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from core.model.item import ItemKind
 from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Outcome, Verdict
+from core.model.waiting import Wait, WaitReason, Why, in_words
 from core.rules.printable import one_line
 
 
@@ -51,7 +52,29 @@ class Ended(Protocol):
     def points(self) -> int: ...
 
     @property
+    def check_fails(self) -> bool: ...
+
+    @property
     def is_undone(self) -> bool: ...
+
+
+class Told(Ended, Protocol):
+    """What is told of in a line of its own."""
+
+    @property
+    def why(self) -> Why: ...
+
+    @property
+    def result(self) -> str: ...
+
+    @property
+    def error(self) -> str: ...
+
+    @property
+    def self_reported(self) -> bool: ...
+
+    @property
+    def ruling(self) -> str: ...
 
 
 # Without a verdict. A task or a prompt that says it is done is not here: nothing has checked it.
@@ -68,6 +91,7 @@ WITHOUT_VERDICT = {
 }
 UNCHECKED = Ending("unchecked", Tone.OPEN)
 ANSWERED = Ending("answered", Tone.GOOD)  # a prompt or a review asks for an answer, not for a check
+BROKEN = Ending("skipped, but its check fails", Tone.BAD)  # a promise that was not kept
 UNDONE = Ending("undone", Tone.CALM)  # whatever it was, the person took it back
 NOT_OVER = Ending("not over yet", Tone.CALM)
 
@@ -104,6 +128,8 @@ def ending(
 def ending_of(one: Ended) -> Ending:
     if one.is_undone:
         return UNDONE
+    if one.check_fails:
+        return BROKEN
 
     return ending(
         one.kind,
@@ -116,11 +142,45 @@ def ending_of(one: Ended) -> Ending:
 
 def claim_words(one: Ended, result: str) -> str:
     """What an item says of itself. What nothing confirms is shown as a claim, never as a fact."""
+    if one.check_fails and result:
+        return _as_claim(result)
     if not result or one.verdict is Verdict.VERIFIED or one.outcome is not Outcome.COMPLETED:
         return result
 
     is_fact = one.verdict is None and one.kind != ItemKind.TASK
-    return result if is_fact else f"it said: “{one_line(result)}”"
+    return result if is_fact else _as_claim(result)
+
+
+def _as_claim(result: str) -> str:
+    return f"it said: “{one_line(result)}”"
+
+
+SELF_REPORTED = "self-reported"
+BETWEEN = " · "  # what words_of gives
+
+
+def words_of(one: Told, *, has_run: bool, found: str = "") -> list[str]:
+    """What stands beside the ending: that it was measured from the model's own words, why the
+    verdict is so, and what the item said of itself. `found` is what was measured, where the verdict
+    needs no reason."""
+    label = SELF_REPORTED if one.self_reported else ""
+    said = one.error or claim_words(one, one.result)
+    reason = one.ruling or found
+    if not one.ruling and (found or not said):
+        said = "" if found else _without_words(one, has_run=has_run)
+
+    return list(dict.fromkeys(filter(None, (label, reason, said))))
+
+
+def _without_words(one: Told, *, has_run: bool) -> str:
+    """For what said nothing: why it did not run. Why it started says nothing about its end."""
+    if has_run:
+        return "it was skipped" if one.outcome is Outcome.SKIPPED else ""
+    if isinstance(one.why, Wait) and one.why.reason is WaitReason.NO_MODEL:
+        # Its ending says what it needs, and what to do is said once for all.
+        return f"{one.why.details[0].partition('. ')[0].rstrip('.')}."
+
+    return in_words(one.why)
 
 
 def counted_endings(items: Iterable[Ended]) -> str:

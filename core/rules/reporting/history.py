@@ -10,7 +10,7 @@ from core.model.item import ItemKind, identifier_of_key, item_key
 from core.model.ledger import ItemPast
 from core.model.occurrence import Occurrence, Outcome
 from core.rules.printable import printable
-from core.rules.reporting.endings import claim_words, ending_of
+from core.rules.reporting.endings import BETWEEN, ending_of, words_of
 
 # Files of earlier beats have these words, so they never change.
 BEGIN = (
@@ -37,6 +37,7 @@ def history_entry(occurrence: Occurrence, zone: tzinfo) -> dict[str, object]:
         "contradiction": occurrence.contradiction,
         "check_fails": occurrence.check_fails,
         "self_reported": occurrence.self_reported,
+        "ruling": occurrence.ruling or None,
         "points": occurrence.points,
         "result": occurrence.result or None,
         "error": occurrence.error or None,
@@ -82,13 +83,8 @@ def history_line(occurrence: Occurrence, zone: tzinfo) -> str:
         f"- {instant.astimezone(zone):%H:%M:%S} {name}:",
         outcome_words(occurrence),
     ]
-    text = occurrence.error or claim_words(occurrence, occurrence.result)
-    if not text and not occurrence.started:
-        text = occurrence.reason
-    if text:
-        words.append(f"· {part_of_line(text)}")
-
-    return " ".join(words)
+    said = words_of(occurrence, has_run=occurrence.started is not None)
+    return BETWEEN.join([" ".join(words), *map(part_of_line, said)])
 
 
 def outcome_words(occurrence: Occurrence) -> str:

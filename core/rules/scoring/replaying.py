@@ -59,24 +59,32 @@ class Drop:
     peak: int
     now: int
     reached: datetime | None  # when the peak was reached; None: the day's start
+    item: str = ""  # the key of what cost the most since then; empty for the day's thumb
+    cost: int = 0  # its points, below 0
 
 
 def drop_of(
     occurrences: Sequence[Occurrence], thumbs: Sequence[Feedback], smallest: int
 ) -> Drop | None:
     """The day's drop where it has lost at least `smallest` points; its peak identifies it."""
-    changes = [(one.finished or one.slot, one.points) for one in occurrences if one.verdict]
-    changes += [(thumb.given, thumb.points) for thumb in thumbs]
+    changes = [
+        (one.finished or one.slot, one.points, one.item) for one in occurrences if one.verdict
+    ]
+    changes += [(thumb.given, thumb.points, thumb.item) for thumb in thumbs]
     score = peak = 0
     reached: datetime | None = None
+    since: dict[str, int] = {}  # what each item moved since the peak
 
-    for instant, points in sorted(changes):
+    for instant, points, item in sorted(changes):
         score += points
+        since[item] = since.get(item, 0) + points
         if score > peak:
             peak = score
             reached = instant
+            since = {}
 
     if smallest <= 0 or peak - score < smallest:
         return None
 
-    return Drop(peak, score, reached)
+    item = min(since, key=lambda one: (since[one], one))
+    return Drop(peak, score, reached, item, since[item])

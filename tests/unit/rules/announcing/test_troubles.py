@@ -1,8 +1,9 @@
-"""A tool server that does not start is a trouble, until it starts or is taken out."""
+"""Which troubles there are, and when they are over: of a tool server, and of the day's score."""
 
 from core.model.announcements import Announced
 from core.model.trouble import TroubleKey, TroubleKind
 from core.rules.announcing.troubles import Happened, settled_by, troubles_of
+from core.rules.scoring.replaying import Drop
 from tests.stage import at
 
 DAY = at("16 10:00").date()
@@ -28,3 +29,12 @@ def test_it_is_over_when_it_starts_or_is_no_longer_configured() -> None:
 
 def test_a_beat_without_a_batch_says_nothing_about_it() -> None:
     assert settled_by(Happened((), DAY, known_servers={"clock"}), ANNOUNCED) == []
+
+
+def test_a_drop_of_the_score_names_what_cost_the_most() -> None:
+    (trouble,) = troubles_of(Happened((), DAY, drop=Drop(10, -20, None, "task:mail", -25)))
+    assert trouble.notice.message == (
+        "Today's score fell from 10 to -20, 25 of it by mail: heartbeat score says why."
+    )
+    (trouble,) = troubles_of(Happened((), DAY, drop=Drop(10, -20, None, "", -30)))
+    assert trouble.notice.message.startswith("Today's score fell from 10 to -20: ")

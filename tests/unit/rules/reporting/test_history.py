@@ -65,6 +65,24 @@ def test_a_new_day_has_a_title_and_a_line_per_occurrence_oldest_first() -> None:
     ]
 
 
+def test_a_line_says_why_a_verdict_is_so_and_what_was_measured_from_itself() -> None:
+    denied = replace(
+        DONE, kind="task", verdict=Verdict.NOT_VERIFIED, points=-15, ruling="> 0; it found 0"
+    )
+    own = replace(DONE, kind="task", self_reported=True)
+    broken = replace(
+        denied, verdict=None, points=0, outcome=Outcome.SKIPPED, result="", check_fails=True
+    )
+    calm = replace(broken, check_fails=False, ruling="")
+    lines = history_file("", DAY, [calm, broken, own, denied], BERLIN)
+    assert lines.splitlines()[3:-1] == [
+        "- 12:00:00 backup: not verified -15 in 1.2 s · > 0; it found 0 · it said: “12 files”",
+        "- 12:00:00 backup: verified +10 in 1.2 s · self-reported · 12 files",
+        "- 12:00:00 backup: skipped, but its check fails in 1.2 s · > 0; it found 0",
+        "- 12:00:00 backup: skipped in 1.2 s · it was skipped",
+    ]
+
+
 def test_what_is_still_running_is_not_listed_yet() -> None:
     running = replace(DONE, state=State.STARTED, outcome=None, finished=None)
     assert "backup" not in history_file("", DAY, [running], BERLIN)
@@ -129,6 +147,7 @@ def test_the_json_of_an_occurrence_is_as_pinned() -> None:
         "contradiction": False,
         "check_fails": False,
         "self_reported": False,
+        "ruling": None,
         "points": 10,
         "result": "12 files",
         "error": None,

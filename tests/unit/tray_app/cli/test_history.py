@@ -17,7 +17,7 @@ from tray_app.cli.history import row
 from tray_app.cli.receipt import receipt
 from tray_app.cli.run import item_line
 from tray_app.cli.tables import columns_of, table
-from tray_app.tray.menu import beat_line
+from tray_app.tray.menu import beat_line, beat_mark
 
 NOW = at("16 11:00")
 GREEN = "\x1b[32m"
@@ -105,3 +105,26 @@ def test_a_beat_in_which_nothing_was_decided_does_not_look_good_in_the_menu() ->
     from core.model.status import RecentBeat
 
     assert beat_line(RecentBeat(1, NOW, 0, 0), NOW).endswith("unclear or skipped")
+    assert beat_mark(RecentBeat(1, NOW, 0, 0)) == "·"
+
+
+def test_recent_beats_count_promises_and_a_prompt_promises_nothing() -> None:
+    from core.model.status import RecentBeat
+
+    found = {
+        beat: (beat_line(beat, NOW).partition(" · ")[2], beat_mark(beat))
+        for beat in (
+            RecentBeat(1, NOW, 1, 1, completed=2),
+            RecentBeat(2, NOW, 1, 0, completed=2),
+            RecentBeat(3, NOW, 0, 0, completed=1),
+            RecentBeat(4, NOW, 0, 0, failed=1),
+            RecentBeat(5, NOW, 1, 0, completed=1, failed=1),
+        )
+    }
+    assert list(found.values()) == [
+        ("1 kept, 1 not kept", "✗"),
+        ("1 kept", "✓"),
+        ("answered", "✓"),
+        ("failed", "✗"),
+        ("1 kept", "✗"),
+    ]
