@@ -358,6 +358,7 @@ class ModelToday(Answer):
     requests_today: int
     usd_today: Dollars
     key_from: str | None
+    problem: str | None = Field(description="Why it gave no answer the last time.")
 
 
 class RunningItem(Answer):

@@ -9,6 +9,7 @@ import click
 
 from core.model.holder import BUSY, Holder, Purpose
 from core.model.ledger import Pause
+from core.model.light_dataclass import replace
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
 from core.model.waiting import is_unchecked
@@ -25,6 +26,7 @@ from tray_app.cli.check import cut
 from tray_app.cli.colours import MARKS, OF_TONE
 from tray_app.cli.live import Live
 from tray_app.cli.plan import table
+from tray_app.cli.tables import folded
 from tray_app.cli.words import (
     approval_words,
     counted,
@@ -34,6 +36,8 @@ from tray_app.cli.words import (
     usage_json,
     usage_words,
 )
+
+MOST_OF_ADVICE = 20  # lines
 
 AT_WORK: Mapping[Purpose | None, str] = {  # what the holder of the lock is doing
     Purpose.BEAT: "A beat is already running",
@@ -112,7 +116,7 @@ def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatRepor
     ) as live:
 
         def show(item: str, report: ItemReport | None) -> None:
-            live(item, item_line(report) if report else None)
+            live(item, item_line(without_advice(report)) if report else None)
 
         return beats.run_beat(services, items, show)
 
@@ -182,6 +186,16 @@ def item_line(item: ItemReport) -> str:
     return f"  {head}  {cut(item.id, 40)}{took}: {cut(words, 160)}"
 
 
+def without_advice(item: ItemReport) -> ItemReport:
+    """The item as its line shows it: why the model gave no answer is said once, below."""
+    return replace(item, error=item.error.partition(": ")[0]) if _got_no_answer(item) else item
+
+
+def _got_no_answer(item: ItemReport) -> bool:
+    """Whether it was given to a model that did not come to its end."""
+    return item.outcome is Outcome.WAITING and item.duration is not None
+
+
 def receipt(
     report: BeatReport,
     now: datetime,
@@ -192,6 +206,7 @@ def receipt(
     """What waits and why, what ran and how long it took, what is next. `named` is what the person
     asked for, and `approvals_waiting` counts also what is not due yet."""
     return [
+        *no_answer_lines(report),
         *waiting_lines(report, named, approvals_waiting),
         *never_run_lines(report),
         *beat_lines(report),
@@ -230,6 +245,12 @@ def never_run_lines(report: BeatReport) -> Iterator[str]:
     was_told = any(notice.kind is NoticeKind.NEVER_RUNS for notice in report.notices)
     if report.never_run and not was_told:
         yield f"{counted(report.never_run, 'line')} can never run: heartbeat check"
+
+
+def no_answer_lines(report: BeatReport) -> Iterator[str]:
+    """Why the model gave no answer, and what to do: all of it."""
+    for why in dict.fromkeys(item.error for item in report.items if _got_no_answer(item)):
+        yield from folded(f"{why[:1].upper()}{why[1:]}", terminal_width(), MOST_OF_ADVICE)
 
 
 def beat_lines(report: BeatReport) -> Iterator[str]:
