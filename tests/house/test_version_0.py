@@ -115,7 +115,7 @@ def said_then() -> dict[str, Any]:
 LATER = {
     *("kept", "kept_count", "due_count", "check_fails", "self_reported"),
     *("running", "key_from", "level", "moved_from", "undone"),
-    "problem",
+    *("problem", "in_background"),
 }
 
 

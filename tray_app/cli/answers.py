@@ -281,6 +281,7 @@ class Run(Answer):
     started: AwareDatetime
     finished: AwareDatetime
     items: list[RunItem]
+    in_background: list[str] = Field(description="The ids of what it started and is not over.")
     model: ModelUse
     score: RunScore
     notifications: list[Notification]

@@ -128,7 +128,7 @@ def exit_code(report: BeatReport, named: Collection[str] = ()) -> int:
         if item.outcome in FAILURES or is_unclear or item.verdict is Verdict.NOT_VERIFIED:
             return 1
 
-    nothing_ran = all(item.duration is None for item in report.items)
+    nothing_ran = not report.in_background and all(item.duration is None for item in report.items)
     unmet = unmet_of(report, named)
     if unmet and any(item.outcome is not Outcome.NEEDS_APPROVAL for item in unmet):
         return 1
@@ -210,6 +210,7 @@ def receipt(
         *waiting_lines(report, named, approvals_waiting),
         *never_run_lines(report),
         *beat_lines(report),
+        *background_lines(report),
         *notice_lines(report),
         *next_lines(report, now, pause),
     ]
@@ -270,6 +271,11 @@ def beat_lines(report: BeatReport) -> Iterator[str]:
         yield f"The model: {usage_words(report.usage)}."
 
 
+def background_lines(report: BeatReport) -> Iterator[str]:
+    for name in report.in_background:
+        yield f"{cut(name, 40)} still runs in the background (heartbeat history shows how it ends)"
+
+
 def notice_lines(report: BeatReport) -> Iterator[str]:
     for notice in report.notices:
         words = f"{notice.title.rstrip('.')}: {notice.message}"
@@ -315,6 +321,7 @@ def report_as_json(report: BeatReport) -> dict[str, object]:
             }
             for item in report.items
         ],
+        "in_background": list(report.in_background),
         "model": usage_json(report.usage),
         "score": {
             "today": report.score.today,
