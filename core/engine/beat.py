@@ -18,7 +18,7 @@ from core.engine.approve import (
     trouble_with_approvals,
 )
 from core.engine.batch.done import Asked, BatchDone, ask_for_run
-from core.engine.history import report_of
+from core.engine.history import Background, background_of, report_of
 from core.engine.local_time import local_now, local_time
 from core.engine.plan import note_plan, plan_now, record_tick, record_what_waits, skipped_by_name
 from core.engine.read import read_workspace
@@ -31,8 +31,9 @@ from core.engine.write_back import (
     write_overdue_changes,
 )
 from core.model.diagnostic import Problem
+from core.model.document import Priority
 from core.model.holder import Holder, Purpose
-from core.model.item import ItemKind
+from core.model.item import ItemKind, item_key
 from core.model.light_dataclass import replace
 from core.model.occurrence import BeatReason, Occurrence, Outcome
 from core.model.plan import BeatRequest, Plan
@@ -155,18 +156,20 @@ def _beat(
     )
     notices += [*at_once.said, *announced]
 
+    background = _background(world, workspace, plan, number, progress)
     return BeatReport(
         number,
         reason,
         now,
         finished,
-        items,
+        (*items, *background.ended),
         shown.next_wake,
         tuple(notices),
         shown.problem,
         todays_score(world.ledger, finished),
         usage=after.model.usage,
         never_run=len(workspace.document.never_run),
+        in_background=background.running,
     )
 
 
@@ -217,6 +220,24 @@ def _items(
     left = [replace(report_of(one), duration=None) for one in recovery.ended]
     own = [report_of(one, world.ledger.evidence.of(one.item, number)) for one in done]
     return (*left, *own)
+
+
+def _background(
+    world: World, workspace: Workspace, plan: Plan, number: int, progress: TellProgress
+) -> Background:
+    """What this beat started in the background, and how it ended by now. Nobody waits for it, and
+    its own process announces how it ends."""
+    due = {item.key for item in plan.runs}
+    keys = [
+        key
+        for one in workspace.document.actions
+        if one.priority is Priority.BG and (key := item_key(ItemKind.ACTION, one.id)) in due
+    ]
+    found = background_of(world.ledger, number, keys)
+    for one in found.ended:
+        progress(one.id, one)
+
+    return found
 
 
 def _news(world: World, items: tuple[ItemReport, ...]) -> tuple[ItemReport, ...]:

@@ -1,7 +1,9 @@
 """What the ledger has about the past: occurrences with their evidence, and as the reports that a
 person reads."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from core.model.agent import ModelUse
 from core.model.evidence import Evidence
@@ -37,6 +39,24 @@ def _around(ledger: Ledger, beat: int) -> tuple[Occurrence, ...]:
             return ledger.occurrences.history(first_day=day - DAY, last_day=day + 2 * DAY)
 
     return ledger.occurrences.history()
+
+
+class Background(NamedTuple):
+    """The actions that a beat has started in the background."""
+
+    ended: tuple[ItemReport, ...]
+    running: tuple[str, ...]  # their ids
+
+
+def background_of(ledger: Ledger, beat: int, keys: Sequence[str]) -> Background:
+    """Which of these actions the beat has started, and how those ended that are over."""
+    newest = [row for key in keys for row in ledger.occurrences.history(item=key, limit=1)]
+    started = [one for one in newest if one.beat == beat and one.started]
+
+    return Background(
+        tuple(report_of(one) for one in started if one.outcome),
+        tuple(identifier_of_key(one.item) for one in started if not one.outcome),
+    )
 
 
 def beat_of_process(ledger: Ledger, pid: int) -> int:

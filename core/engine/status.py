@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.engine.account import todays_score
+from core.model.agent import BatchEnding, ModelUse
 from core.model.ledger import Pause, PlanNote
 from core.model.occurrence import Beat
 from core.model.status import ModelInUse, Need, RecentBeat, Running, Status, WorkspaceState
@@ -60,7 +61,18 @@ def _model_in_use(ledger: Ledger, now: datetime) -> ModelInUse:
     known = [use.usage.usd for use in today if use.usage.usd is not None]
     requests = sum(use.usage.requests for use in today)
 
-    return ModelInUse(last[0].provider, last[0].model, requests, sum(known) if known else None)
+    return ModelInUse(
+        last[0].provider,
+        last[0].model,
+        requests,
+        sum(known) if known else None,
+        problem=_problem_of(last[0]),
+    )
+
+
+def _problem_of(last: ModelUse) -> str | None:
+    """Why the model gave no answer; None where it gave one, or is at work."""
+    return last.problem if last.ending is BatchEnding.UNREACHABLE else None
 
 
 def _state(

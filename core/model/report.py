@@ -126,6 +126,7 @@ class BeatReport:
     score: TodaysScore = field(default_factory=TodaysScore)
     usage: "Usage | None" = None  # of the model; None if none was asked
     never_run: int = 0  # lines of the file that look like something to do and can never run
+    in_background: tuple[str, ...] = ()  # the ids of what it started and what is not over
 
 
 # Told when an item starts (None) and when it has ended: its id, and what became of it.

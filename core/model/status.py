@@ -35,6 +35,7 @@ class ModelInUse:
     requests: int = 0  # today
     usd: float | None = None  # today; None if no price is known
     key_from: str | None = None  # `keyring`, or the variable that its key comes from
+    problem: str | None = None  # why it gave no answer the last time, and what to do
 
 
 @light_dataclass(frozen=True, slots=True)

@@ -47,6 +47,9 @@ def _with_key(services: Services, model: ModelInUse) -> ModelInUse:
 
     stored = services.key_names.all()
     wanted = services.settings.agent.provider
+    if wanted not in (AUTO, model.provider):  # another one is asked next
+        model = replace(model, problem=None)
+
     named = {
         name: variable
         for name, variable in key_variables().items()

@@ -1,14 +1,20 @@
 """What can be seen of a beat while it runs: which item, since when, and what it printed last."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.engine.running import running_now, showing_lines
 from core.engine.variables import Variables
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.holder import Holder, Purpose
+from core.model.item import ItemKind
+from core.model.occurrence import Outcome
+from core.model.report import ItemReport
 from core.model.status import Running
 from tests.fakes.model import CHOICE
 from tests.stage import Stage, action, actions, at
+from tray_app.cli.run import exit_code, receipt
 
 
 def seen_while(stage: Stage, command: str) -> list[Running | None]:
@@ -109,3 +115,37 @@ def test_before_a_beat_has_its_number_it_is_shown_without_items() -> None:
     assert running_now(stage.world()) == Running(None, at("16 09:00"))
     stage.lock.held_by = Holder(77, at("16 09:00"), Purpose.PLAN)
     assert running_now(stage.world()) is None
+
+
+def test_a_beat_tells_what_it_started_in_the_background_and_how_it_ended() -> None:
+    stage = Stage(actions(action("slow", priority="BG"), action("bad", priority="BG"), action("a")))
+
+    def end(line: str) -> None:
+        if line == "a":
+            (bad,) = [one for one in stage.background.started if one.item == "action:bad"]
+            stage.ledger.occurrences.finish(bad, Outcome.FAILED, stage.clock.now(), error="no disk")
+
+    stage.processes.meanwhile = end
+    report = stage.run("16 09:00")
+    assert report.in_background == ("slow",)
+    assert [(one.id, one.outcome, one.error) for one in report.items] == [
+        ("a", Outcome.COMPLETED, ""),
+        ("bad", Outcome.FAILED, "no disk"),
+    ]
+    assert exit_code(report) == 1
+    assert "slow still runs in the background (heartbeat history shows how it ends)" in receipt(
+        report, at("16 09:00")
+    )
+
+    again = stage.run("16 09:30", "slow")
+    assert again.in_background == ()  # another beat started it
+    assert [(one.id, one.outcome) for one in again.items] == [("slow", Outcome.WAITING)]
+
+
+def test_a_beat_that_only_started_something_in_the_background_has_run_something() -> None:
+    stage = Stage(actions(action("slow", priority="BG")))
+    report = stage.run("16 09:00")
+    assert (report.items, report.in_background, exit_code(report)) == ((), ("slow",), 0)
+    asks = ItemReport("new", ItemKind.ACTION, Outcome.NEEDS_APPROVAL, "due")
+    assert exit_code(replace(report, items=(asks,))) == 0
+    assert exit_code(replace(report, items=(asks,), in_background=())) == 4

@@ -13,6 +13,7 @@ CHATTY = (
     "echo copied 1 of 3; printf 'copied 2 of 3\\ncopied 3'; until test -e go; do sleep 0.05; done"
 )
 SECOND = "copied 2 of 3"
+WAITS = "until test -e go; do sleep 0.05; done"
 
 
 def last_line(machine: Machine) -> dict[str, Any] | None:
@@ -59,5 +60,32 @@ def test_a_background_action_is_seen_after_its_beat_has_ended(machine: Machine) 
     assert machine.heartbeat("run").code == 0
     found = wait_for(lambda: last_line(machine), "the last line")
     assert (found["state"], found["running"]["beat"]) == ("stopped", None)
+    (machine.workspace / "go").touch()
+    wait_for(lambda: machine.json("status")["running"] is None, "its end")
+
+
+def test_a_background_action_that_has_failed_by_then_is_listed_and_makes_the_run_fail(
+    machine: Machine,
+) -> None:
+    machine.write(action("bad", "exit 3", priority="BG"), action("a", WAITS))
+    with machine.start("run") as beat:
+        wait_for(lambda: has_failed(machine, "bad"), "the end of it")
+        (machine.workspace / "go").touch()
+        assert beat.process.wait(30) == 1
+        assert "failed  bad" in beat.said()
+
+
+def has_failed(machine: Machine, item: str) -> bool:
+    found = machine.json("history", item)["occurrences"]
+    return [one["outcome"] for one in found] == ["failed"]
+
+
+def test_a_background_action_that_still_runs_is_told_at_the_end_of_the_run(
+    machine: Machine,
+) -> None:
+    machine.write(action("backup", CHATTY, priority="BG"))
+    done = machine.heartbeat("run")
+    assert (done.code, done.err) == (0, "")
+    assert "backup still runs in the background (heartbeat history shows how it ends)\n" in done.out
     (machine.workspace / "go").touch()
     wait_for(lambda: machine.json("status")["running"] is None, "its end")

@@ -115,6 +115,7 @@ def said_then() -> dict[str, Any]:
 LATER = {
     *("kept", "kept_count", "due_count", "check_fails", "self_reported", "ruling"),
     *("running", "key_from", "level", "moved_from", "undone"),
+    *("problem", "in_background"),
 }
 
 

@@ -283,6 +283,7 @@ class Run(Answer):
     started: AwareDatetime
     finished: AwareDatetime
     items: list[RunItem]
+    in_background: list[str] = Field(description="The ids of what it started and is not over.")
     model: ModelUse
     score: RunScore
     notifications: list[Notification]
@@ -360,6 +361,7 @@ class ModelToday(Answer):
     requests_today: int
     usd_today: Dollars
     key_from: str | None
+    problem: str | None = Field(description="Why it gave no answer the last time.")
 
 
 class RunningItem(Answer):

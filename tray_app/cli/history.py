@@ -1,5 +1,6 @@
 """`heartbeat history`: what happened, newest first."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -14,12 +15,15 @@ from core.rules.reporting.history import history_entry
 from core.services import Services
 from core.usecases import records, workspaces
 from tray_app.cli.call import Call, json_option, print_json, terminal_width
+from tray_app.cli.check import cut
 from tray_app.cli.colours import OF_TONE
 from tray_app.cli.receipt import receipt
 from tray_app.cli.tables import shortened, table
 from tray_app.cli.words import instant_or_never, trouble_words, usage_json, zone_words
 
 LONGEST_NAME = 28
+MOST_OF_WORDS = 160  # characters of what went well
+MOST_FOLDED = 24  # lines of one row
 
 
 class Day(click.DateTime):
@@ -104,8 +108,7 @@ def command(
         is_filtered = item or day or outcome or verdict
         click.echo("Nothing matches." if is_filtered else "Nothing has happened yet.")
     else:
-        rows = [row(one, now) for one in found]
-        lines = [*table(rows, terminal_width()), *zone_words(now, services.clock.zone())]
+        lines = [*listed(found, now), *zone_words(now, services.clock.zone())]
         click.echo("\n".join(lines))
 
     return 0
@@ -136,6 +139,16 @@ def show_receipts(call: Call, services: Services, item: str | None, beat: int) -
         click.echo("\n\n".join("\n".join(lines) for lines in (*shown, zone) if lines))
 
     return 0
+
+
+def listed(found: Sequence[Occurrence], now: datetime) -> list[str]:
+    """The rows as lines. An error says what to do at its end, so it is shown whole."""
+    rows = []
+    for one in found:
+        cells, words = row(one, now)
+        rows.append((cells, words if one.error else cut(words, MOST_OF_WORDS)))
+
+    return table(rows, terminal_width(), most=MOST_FOLDED)
 
 
 def row(one: Occurrence, now: datetime) -> tuple[tuple[str, ...], str]:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 Row = tuple[str, str]  # what it is, and its words
 
 MOST_LINES = 12  # of a command's output
-MOST_FOLDED = 6  # lines of one row
+MOST_FOLDED = 16  # lines of one row
+MOST_OF_WORDS = 600  # characters
 NAMES = 12  # columns before the words
 SAID_WORDS = {
     Said.DONE: "done",
@@ -52,9 +53,11 @@ def receipt(
 
     if evidence is None:
         rows.append(("verdict" if one.verdict else "outcome", end.with_points))
-        rows.append(("", cut(one.error or one.result or one.reason, 200)))
+        rows.append(("", cut(one.error or one.result or one.reason, MOST_OF_WORDS)))
     else:
         rows.append(("verdict", f"{end.with_points}: {cut(evidence.reason, 120)}"))
+        if evidence.claim.said is Said.CUT_OFF and one.error:
+            rows.append(("", one.error))
         if one.self_reported:
             rows.append(("", "self-reported: measured from what the model wrote itself"))
 

@@ -9,6 +9,7 @@ import click
 
 from core.model.holder import BUSY, Holder, Purpose
 from core.model.ledger import Pause
+from core.model.light_dataclass import replace
 from core.model.occurrence import FAILURES, Outcome, Verdict
 from core.model.report import BeatReport, ItemReport, NoticeKind
 from core.model.waiting import is_unchecked
@@ -25,6 +26,7 @@ from tray_app.cli.check import cut
 from tray_app.cli.colours import MARKS, OF_TONE
 from tray_app.cli.live import Live
 from tray_app.cli.plan import table
+from tray_app.cli.tables import folded
 from tray_app.cli.words import (
     approval_words,
     counted,
@@ -34,6 +36,8 @@ from tray_app.cli.words import (
     usage_json,
     usage_words,
 )
+
+MOST_OF_ADVICE = 20  # lines
 
 AT_WORK: Mapping[Purpose | None, str] = {  # what the holder of the lock is doing
     Purpose.BEAT: "A beat is already running",
@@ -113,7 +117,7 @@ def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatRepor
     ) as live:
 
         def show(item: str, report: ItemReport | None) -> None:
-            live(item, item_line(report) if report else None)
+            live(item, item_line(without_advice(report)) if report else None)
 
         return beats.run_beat(services, items, show)
 
@@ -125,7 +129,7 @@ def exit_code(report: BeatReport, named: Collection[str] = ()) -> int:
         if item.outcome in FAILURES or is_unclear or item.verdict is Verdict.NOT_VERIFIED:
             return 1
 
-    nothing_ran = all(item.duration is None for item in report.items)
+    nothing_ran = not report.in_background and all(item.duration is None for item in report.items)
     unmet = unmet_of(report, named)
     if unmet and any(item.outcome is not Outcome.NEEDS_APPROVAL for item in unmet):
         return 1
@@ -182,6 +186,16 @@ def item_line(item: ItemReport) -> str:
     return ": ".join(filter(None, [f"  {head}  {cut(item.id, 40)}{took}", words]))
 
 
+def without_advice(item: ItemReport) -> ItemReport:
+    """The item as its line shows it: why the model gave no answer is said once, below."""
+    return replace(item, error=item.error.partition(": ")[0]) if _got_no_answer(item) else item
+
+
+def _got_no_answer(item: ItemReport) -> bool:
+    """Whether it was given to a model that did not come to its end."""
+    return item.outcome is Outcome.WAITING and item.duration is not None
+
+
 def receipt(
     report: BeatReport,
     now: datetime,
@@ -192,9 +206,11 @@ def receipt(
     """What waits and why, what ran and how long it took, what is next. `named` is what the person
     asked for, and `approvals_waiting` counts also what is not due yet."""
     return [
+        *no_answer_lines(report),
         *waiting_lines(report, named, approvals_waiting),
         *never_run_lines(report),
         *beat_lines(report),
+        *background_lines(report),
         *notice_lines(report),
         *next_lines(report, now, pause),
     ]
@@ -232,6 +248,12 @@ def never_run_lines(report: BeatReport) -> Iterator[str]:
         yield f"{counted(report.never_run, 'line')} can never run: heartbeat check"
 
 
+def no_answer_lines(report: BeatReport) -> Iterator[str]:
+    """Why the model gave no answer, and what to do: all of it."""
+    for why in dict.fromkeys(item.error for item in report.items if _got_no_answer(item)):
+        yield from folded(f"{why[:1].upper()}{why[1:]}", terminal_width(), MOST_OF_ADVICE)
+
+
 def beat_lines(report: BeatReport) -> Iterator[str]:
     ran = [item for item in report.items if item.duration is not None]
     if report.beat is not None:
@@ -247,6 +269,11 @@ def beat_lines(report: BeatReport) -> Iterator[str]:
 
     if report.usage is not None:
         yield f"The model: {usage_words(report.usage)}."
+
+
+def background_lines(report: BeatReport) -> Iterator[str]:
+    for name in report.in_background:
+        yield f"{cut(name, 40)} still runs in the background (heartbeat history shows how it ends)"
 
 
 def notice_lines(report: BeatReport) -> Iterator[str]:
@@ -295,6 +322,7 @@ def report_as_json(report: BeatReport) -> dict[str, object]:
             }
             for item in report.items
         ],
+        "in_background": list(report.in_background),
         "model": usage_json(report.usage),
         "score": {
             "today": report.score.today,

@@ -13,7 +13,8 @@ from core.rules.timing.durations import duration_words
 from core.services import Services
 from core.usecases.status import current_status
 from core.usecases.workspaces import local_now, settings_trouble
-from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
+from tray_app.cli.tables import folded
 from tray_app.cli.words import (
     approval_words,
     counted,
@@ -24,6 +25,9 @@ from tray_app.cli.words import (
     until,
     zone_words,
 )
+
+DEEPER = "    "
+MOST_OF_ADVICE = 20  # lines
 
 STATE_WORDS = {
     WorkspaceState.IDLE: "idle",
@@ -76,11 +80,7 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     yield f"  last beat: {instant_and_distance(status.last_beat, now)}"
     yield f"  next beat: {instant_and_distance(status.next_beat, now)}"
     yield from (f"  {words}" for words in approval_words(status.approvals_waiting))
-    for need in status.needs:
-        if need.trouble.kind is TroubleKind.NEVER_RUNS:
-            yield f"  {for_terminal(need.title)}: heartbeat check"
-        elif need.trouble.kind is not TroubleKind.APPROVAL:
-            yield f"  needs you: {for_terminal(need.title)}"
+    yield from need_lines(status)
 
     if status.model.provider:
         cost = f"{dollars(status.model.usd)} today, " if status.model.usd is not None else ""
@@ -95,6 +95,23 @@ def lines(status: Status, now: datetime) -> Iterator[str]:
     kept = f"{words}; " if (words := kept_of_day(score)) else ""
     level = f", {score.level}" if score.level else ""
     yield f"  today: {kept}{score.today} of {score.target} points{level}; streak {score.streak}"
+
+
+def need_lines(status: Status) -> Iterator[str]:
+    """What waits for the person; approvals have a line of their own."""
+    told = {TroubleKind.APPROVAL}
+    if status.model.problem:
+        told.add(TroubleKind.PROVIDER)
+        words = f"needs you: the model gave no answer: {status.model.problem}"
+        first, *rest = folded(words, terminal_width() - len(DEEPER), MOST_OF_ADVICE)
+        yield f"  {first}"
+        yield from (f"{DEEPER}{line}" for line in rest)
+
+    for need in status.needs:
+        if need.trouble.kind is TroubleKind.NEVER_RUNS:
+            yield f"  {for_terminal(need.title)}: heartbeat check"
+        elif need.trouble.kind not in told:
+            yield f"  needs you: {for_terminal(need.title)}"
 
 
 def place_lines(status: Status) -> Iterator[str]:
@@ -165,6 +182,7 @@ def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:
             "requests_today": status.model.requests,
             "usd_today": status.model.usd,
             "key_from": status.model.key_from,
+            "problem": status.model.problem,
         },
         "running": {
             "beat": running.beat,

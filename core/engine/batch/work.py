@@ -45,6 +45,7 @@ from core.rules.prices import cost_of, price_of
 from core.rules.printable import one_line
 from core.rules.redacting import without_tokens
 from core.rules.reporting.batch_endings import (
+    LONGEST_PROBLEM,
     cause_of,
     claim_of,
     other_outcome,
@@ -248,7 +249,7 @@ class BatchWork:
                     outcome,
                     now,
                     result=text if went_well else "",
-                    error="" if went_well else one_line(text),
+                    error="" if went_well else one_line(text, LONGEST_PROBLEM),
                     cause=() if went_well else cause_of(result, claims.get(item.key)),
                 )
 
@@ -303,7 +304,9 @@ class BatchWork:
                 usage=usage,
                 ending=result.ending,
                 finished=self._now(),
-                problem=one_line(result.problem.full_text) if result.problem else None,
+                problem=one_line(result.problem.full_text, LONGEST_PROBLEM)
+                if result.problem
+                else None,
                 retry_after=result.retry_after,
             )
         )

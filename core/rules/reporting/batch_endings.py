@@ -12,6 +12,7 @@ from core.rules.redacting import without_tokens
 from core.rules.reporting.session import message_in
 
 LONGEST_CLAIM = 2000
+LONGEST_PROBLEM = 600  # characters, so that what to do about it is never cut off
 SKIPS = frozenset({"SKIP", "HEARTBEAT_OK"})
 MOST_AROUND_A_SKIP = 300  # characters; a longer answer says more than that
 AROUND_A_WORD = "`*_\"'.,:;!-–— \n\t"

@@ -18,11 +18,12 @@ NOT_RUN = (
 
 
 def unmet_of(report: BeatReport, named: Collection[str]) -> tuple[ItemReport, ...]:
-    """What was named, by its id or its key, and did not run. What a model skipped has run."""
+    """What was named, by its id or its key, and did not run. What a model skipped has run; what
+    it gave no answer to has not."""
     return tuple(
         item
         for item in report.items
-        if item.duration is None
+        if (item.duration is None or item.outcome is Outcome.WAITING)
         and item.outcome in NOT_RUN
         and (item.id in named or item_key(item.kind, item.id) in named)
     )
