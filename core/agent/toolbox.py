@@ -29,7 +29,7 @@ from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.evidence import TOUCHED_NOTHING, Act, Touched
-from core.model.light_dataclass import light_dataclass
+from core.model.light_dataclass import light_dataclass, replace
 from core.model.tags import NOTIFY
 from core.rules.approving.tags import missing_tags
 from core.rules.printable import printable
@@ -167,7 +167,7 @@ class BatchToolbox:
         paths = tuple(path.replace(root, "") for path in touched.paths)
         writes = touched.writes and tuple(path.replace(root, "") for path in touched.writes)
 
-        return Touched(touched.reads, paths, writes)
+        return replace(touched, paths=paths, writes=writes)
 
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> "_Called":
         try:

@@ -70,6 +70,10 @@ class Measured:
     judgement: Judgement | None = None
 
     @property
+    def task(self) -> Task:
+        return self.claimed.task
+
+    @property
     def evidence(self) -> Evidence:
         """The evidence without the ruling that follows from it."""
         one = self.claimed
@@ -142,7 +146,8 @@ class Verifier:
         return Measured(one, measurement, may_be_judged)
 
     def record(self, measured: Sequence[Measured]) -> list[Occurrence]:
-        """Record verdict, points, evidence and progress, in one commit."""
+        """Record verdict, points, evidence and progress, in one commit. What is recorded is
+        decided before it: nobody else can use the ledger as long as a commit is open."""
         if not measured:
             return []
 
@@ -153,30 +158,16 @@ class Verifier:
         after: dict[str, TaskProgress] = {}
         now = self.now()
 
-        with ledger.together():
-            done: list[Occurrence] = []
-            for one in measured:
-                task = one.claimed.task
-                claim = one.claimed.claim
-                start = at_start(task, marks[task.id], known.get(task.id))
-                ruling = rule(
-                    task,
-                    start,
-                    claim,
-                    one.claimed.acts,
-                    one.measurement,
-                    one.judgement,
-                    self._around(one.claimed),
-                )
-                done.append(self._record(one, ruling))
-                after[task.id] = replace(
-                    start,
-                    status=ruling.status,
-                    attempts=ruling.attempts,
-                    last_attempt_at=start.last_attempt_at if claim.said is Said.CUT_OFF else now,
-                    last_result=claim.result or None,
-                )
+        rulings: list[Ruling] = []
+        for one in measured:
+            start = at_start(one.task, marks[one.task.id], known.get(one.task.id))
+            rulings.append(self._ruling(one, start))
+            after[one.task.id] = _after(start, one.claimed.claim, rulings[-1], now)
 
+        with ledger.together():
+            done = [
+                self._record(one, ruling) for one, ruling in zip(measured, rulings, strict=True)
+            ]
             tasks = self.workspace.document.tasks
             goes_on = before.last_cycle_at is not None and self.since <= before.last_cycle_at <= now
             ledger.tasks.save(after_cycle(tasks, marks, before, after, now, goes_on=goes_on))
@@ -187,6 +178,18 @@ class Verifier:
             self.progress(identifier_of_key(occurrence.item), report_of(occurrence, evidence))
 
         return done
+
+    def _ruling(self, one: Measured, start: TaskProgress) -> Ruling:
+        claimed = one.claimed
+        return rule(
+            one.task,
+            start,
+            claimed.claim,
+            claimed.acts,
+            one.measurement,
+            one.judgement,
+            self._around(claimed),
+        )
 
     def _around(self, one: Claimed) -> Surroundings:
         task = one.task
@@ -239,6 +242,16 @@ class Verifier:
 def _told(measured: Measured, ruling: Ruling) -> str:
     """Why it is ruled so. A measurement that earned points says it all."""
     return "" if ruling.points > 0 and measured.judgement is None else ruling.reason
+
+
+def _after(start: TaskProgress, claim: Claim, ruling: Ruling, now: datetime) -> TaskProgress:
+    return replace(
+        start,
+        status=ruling.status,
+        attempts=ruling.attempts,
+        last_attempt_at=start.last_attempt_at if claim.said is Said.CUT_OFF else now,
+        last_result=claim.result or None,
+    )
 
 
 def file_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:

@@ -34,8 +34,11 @@ class Touched:
     """What a tool call reads and writes; each tool says it in its own record."""
 
     reads: bool  # it brings in something that was there: a file, a list, a page, an output
-    paths: tuple[str, ...]  # it reads, lists or writes; also patterns, and the words of a command
+    # It reads, lists or writes these; also the words of a command. Each is a name as it is: a star
+    # in it is a star.
+    paths: tuple[str, ...]
     writes: tuple[str, ...] | None  # of the paths; None: nobody knows which, as with a command
+    patterns: tuple[str, ...] = ()  # whose files it lists or reads
 
 
 TOUCHED_NOTHING = Touched(reads=False, paths=(), writes=())

@@ -1,4 +1,8 @@
-"""Ending the beat that is running, whoever started it."""
+"""Ending the beat that is running, whoever started it.
+
+Law: the beat is asked to end before anything else, and whatever state the ledger is in: the beat
+may be what keeps it locked.
+"""
 
 from contextlib import ExitStack
 from datetime import datetime
@@ -36,13 +40,11 @@ def cancel(services: Services) -> tuple[EndedBeat, ...]:
         if not running:
             return ()
 
-        # First of all: the resident must not take what it sees for a failure.
-        services.ledger.requests.note_cancel(services.clock.now())
-        services.wake_resident()
         for _, process in running:
             process.ask_to_end()
 
         until = services.clock.monotonic() + GRACE
+        is_noted = _note(services)  # long before a beat has ended
         done = []
         for (_, process), end in zip(running, ends, strict=True):
             left = max(0.0, until - services.clock.monotonic())
@@ -52,8 +54,22 @@ def cancel(services: Services) -> tuple[EndedBeat, ...]:
 
             done.append(EndedBeat(end.beat, end.pid, end.since, end.items, was_killed))
 
+    if not is_noted:
+        _note(services)  # what kept the ledger has ended
     services.wake_resident()
     return tuple(done)
+
+
+def _note(services: Services) -> bool:
+    """Let the resident know that it was the person: it must not take what it sees for a failure.
+    False if the ledger cannot be written to: perhaps the beat itself keeps it busy."""
+    try:
+        services.ledger.requests.note_cancel(services.clock.now())
+    except HeartbeatError:
+        return False
+
+    services.wake_resident()
+    return True
 
 
 def in_background(services: Services) -> tuple[str, ...]:
@@ -83,8 +99,13 @@ def _process_of(services: Services, holder: Holder, held: ExitStack) -> OtherPro
 
 
 def _described(services: Services, holder: Holder) -> EndedBeat:
-    number = beat_of(services, holder)
-    return EndedBeat(number, holder.pid, holder.since, items_of(services, number), False)
+    try:
+        number = beat_of(services, holder)
+        items = items_of(services, number)
+    except HeartbeatError:  # a beat is ended also if the ledger cannot say what it does
+        number, items = None, ()
+
+    return EndedBeat(number, holder.pid, holder.since, items, False)
 
 
 def _kill(services: Services, process: OtherProcess, end: EndedBeat) -> None:

@@ -15,7 +15,7 @@ from core.model.plan import BeatRequest, Decision, Planned
 from core.services import COPY_OF_SETTINGS, Services
 from core.usecases.approving import review
 from core.usecases.reading import read_workspace
-from tests.agent.workbench import TEXT, Workbench
+from tests.agent.workbench import TEXT, Call, Workbench
 
 
 def put(path: str, content: str = "mine now\n") -> tuple[str, dict[str, str]]:
@@ -232,6 +232,23 @@ def test_an_invalid_path_is_answered_with_a_sentence(bench: Workbench, path: str
     for answer in bench.play(("read_file", {"path": path}), put(path), edit(path, "a", "b")):
         assert answer
         assert "Wrote" not in answer
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("read_file", {"path": "?/" * 120_000}),
+        ("list_files", {"pattern": "?" * 40_000}),
+        put("a/" * 3000),
+        edit("a/" * 3000, "a", "b"),
+    ],
+)
+def test_a_name_that_no_system_opens_is_refused(bench: Workbench, call: Call) -> None:
+    (answer,) = bench.play(call)
+    field = "pattern" if call[0] == "list_files" else "path"
+    assert answer == (
+        f"`{field}` is too long: it may have at most 4,096 characters. Nothing was done."
+    )
 
 
 # -- HEARTBEAT.md ----------------------------------------------------------------------------------

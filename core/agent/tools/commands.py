@@ -15,7 +15,7 @@ from core.model.process import Command, How
 from core.model.sandbox import Reach, SandboxEnding
 from core.model.tags import NETWORK, READ, SEND_AFTER_READING, SHELL, WRITE
 from core.rules.approving.tags import gate_reach
-from core.rules.checking.touching import words_of
+from core.rules.checking.touching import is_pattern, words_of
 from core.rules.timing.durations import duration_words
 
 TIME_LIMIT = timedelta(minutes=2)
@@ -36,9 +36,17 @@ def command_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             reads_outside=True,
             effect=Effect.WORK,
             # Any file may be written by it; the words that name files count as touched.
-            touches=lambda given: Touched(reads=True, paths=words_of(given.command), writes=None),
+            touches=lambda given: _touched(given.command),
         ),
     )
+
+
+def _touched(line: str) -> Touched:
+    words = words_of(line)
+    patterns = tuple(word for word in words if is_pattern(word))
+    paths = tuple(word for word in words if word not in patterns)
+
+    return Touched(reads=True, paths=paths, writes=None, patterns=patterns)
 
 
 def _run(world: ToolWorld, line: str) -> str:

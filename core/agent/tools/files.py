@@ -18,6 +18,7 @@ from core.model.workspace_file import Missing, Refusal
 
 MOST_READ = 6000  # characters per call
 ANY_NAME = "*"
+LONGEST_PATH = 4096  # characters; no system opens a longer one
 
 
 class ReadFile(Arguments):
@@ -44,7 +45,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     return (
         own_tool(
             ReadFile,
-            lambda given: _read(world, given.path, given.first_line),
+            lambda given: _read(world, _short(given.path), given.first_line),
             name="read_file",
             description="Read a workspace file.",
             permission=WORKSPACE,
@@ -54,7 +55,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
         ),
         own_tool(
             ListFiles,
-            lambda given: _names(world, given.pattern),
+            lambda given: _names(world, _short(given.pattern, "pattern")),
             name="list_files",
             description="List workspace files by pattern (* ?).",
             permission=WORKSPACE,
@@ -64,7 +65,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
         ),
         own_tool(
             WriteFile,
-            lambda given: _write(world, given.path, given.content),
+            lambda given: _write(world, _short(given.path), given.content),
             name="write_file",
             description="Create or replace a workspace file.",
             permission=WORKSPACE,
@@ -74,7 +75,7 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
         ),
         own_tool(
             EditFile,
-            lambda given: _edit(world, given.path, given.old, given.new),
+            lambda given: _edit(world, _short(given.path), given.old, given.new),
             name="edit_file",
             description="Replace text that occurs once in a file.",
             permission=WORKSPACE,
@@ -85,8 +86,18 @@ def file_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
     )
 
 
+def _short(text: str, field: str = "path") -> str:
+    if len(text) > LONGEST_PATH:
+        raise ToolRefusedError(
+            f"`{field}` is too long: it may have at most {LONGEST_PATH:,} characters. Nothing was "
+            "done."
+        )
+
+    return text
+
+
 def _listed(pattern: str) -> Touched:
-    return Touched(reads=True, paths=(pattern or ANY_NAME,), writes=())
+    return Touched(reads=True, paths=(), writes=(), patterns=(pattern or ANY_NAME,))
 
 
 def _written(path: str) -> Touched:

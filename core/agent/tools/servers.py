@@ -2,6 +2,7 @@
 decides whether they may be called after reading."""
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from core.agent.mcp.client import ServerTool, ServerTroubleError, ToolServers
@@ -11,6 +12,10 @@ from core.agent.tool_world import ToolWorld
 from core.agent.tools.heartbeat_file import put_back
 from core.model.evidence import Touched
 from core.model.tags import SEND_AFTER_READING
+
+# Of the texts of a call, those that may be names of files.
+LONGEST_PATH = 4096  # characters
+MOST_PATHS = 100
 
 
 def server_tools(servers: ToolServers, world: ToolWorld, record: Record) -> tuple[Tool, ...]:
@@ -35,8 +40,9 @@ def _tool(servers: ToolServers, tool: ServerTool, world: ToolWorld, record: Reco
 
     def touches(arguments: Mapping[str, Any]) -> Touched:
         """Its texts may name files; what it wrote, only the server knows."""
-        texts = tuple(one for one in arguments.values() if isinstance(one, str))
-        return Touched(reads=True, paths=texts, writes=() if tool.only_reads else None)
+        texts = (one for one in arguments.values() if isinstance(one, str))
+        paths = tuple(islice((one for one in texts if len(one) <= LONGEST_PATH), MOST_PATHS))
+        return Touched(reads=True, paths=paths, writes=() if tool.only_reads else None)
 
     return Tool(
         name=tool.name,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from core.model.evidence import Evidence, Judgement
 from core.model.light_dataclass import replace
 from core.model.occurrence import Verdict
-from core.rules.checking.touching import cleaned, is_touched, written_by
+from core.rules.checking.touching import cleaned, is_any_touched, written_by
 
 SHORTEST_QUOTE = 8  # characters: fewer are in almost every text
 
@@ -47,7 +47,7 @@ def _of_others(evidence: Evidence, quote: str) -> Iterator[str]:
 
         own = written_by(evidence.acts[:number], changed)
         says_it_itself = quote in _flat(act.what) or any(quote in _flat(path) for path in own)
-        if not says_it_itself and not any(is_touched(path, act) for path in own):
+        if not says_it_itself and not is_any_touched(own, act):
             yield act.output
 
 

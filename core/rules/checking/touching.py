@@ -7,6 +7,7 @@ model could write a file that is called like any word of the task.
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
 from posixpath import basename, normpath
 
 from core.model.evidence import Act, Named
@@ -29,6 +30,10 @@ def words_of(command: str) -> tuple[str, ...]:
     """All words of a command that could name a file, also those that do not."""
     found = [word for words in _simple_commands(command) for word in words]
     return tuple(dict.fromkeys(word for word in found if not word.startswith("-")))[:MOST_WORDS]
+
+
+def is_pattern(word: str) -> bool:
+    return any(mark in word for mark in PATTERN)
 
 
 def names_a_file(command: str, known: Collection[str]) -> bool:
@@ -74,39 +79,70 @@ def _has_ending(path: str) -> bool:
 # -- what belongs to a task ------------------------------------------------------------------------
 
 
-def belongs(act: Act, named: Named, known: Collection[str]) -> bool:
-    """Whether the call did something that belongs to the task."""
-    if not act.happened:
-        return False
-    if named.by_any_reading and act.touched.reads:
+def does_any_belong(acts: Iterable[Act], named: Named, known: Collection[str]) -> bool:
+    """Whether one of the calls did something that belongs to the task. Every name and pattern is
+    looked at once, however often it was used."""
+    names = _NamesOfTask(named, known)
+    happened = [act for act in acts if act.happened]
+    if named.by_any_reading and any(names.is_read_by(act) for act in happened):
         return True
 
-    return any(
-        _is_named(path, named, known)
-        for touched in act.touched.paths
-        for path in _files_of(cleaned(touched), named, known)
-    )
+    paths = {cleaned(path) for act in happened for path in act.touched.paths}
+    patterns = {cleaned(one) for act in happened for one in act.touched.patterns}
+    return any(map(names.have, paths)) or any(map(names.match, patterns))
 
 
-def _files_of(touched: str, named: Named, known: Collection[str]) -> list[str]:
-    """The file, or those that a pattern lists: also one that is not there, if it was asked for."""
-    if not any(mark in touched for mark in PATTERN):
-        return [touched] if touched else []
+class _NamesOfTask:
+    """What a task and its check name, among the files and folders of the workspace."""
 
-    return [one for one in (*named.paths, *known) if matches(cleaned(one), touched)]
+    def __init__(self, named: Named, known: Collection[str]) -> None:
+        self._known = known
+        self._commands = named.commands
+        self._paths = [cleaned(one) for one in named.paths]
+        self._texts = [text.casefold() for text in (named.words, *named.commands)]
+
+    def have(self, path: str) -> bool:
+        """Whether it is one of them: also a file that is not there, if it was asked for."""
+        if not path:
+            return False
+        if any(_is_same_or_inside(path, one) for one in self._paths):
+            return True
+
+        return any(
+            self._mention(one)
+            for one in self._names_for(path)
+            if _looks_like_file(one, self._known)
+        )
+
+    def match(self, pattern: str) -> bool:
+        """Whether the pattern lists one of them. A pattern that lists everything names nothing."""
+        return not _lists_everything(pattern) and any(matches(one, pattern) for one in self._files)
+
+    def is_read_by(self, act: Act) -> bool:
+        """Whether the call read anything, for a check that names no file."""
+        return act.touched.reads
+
+    @cached_property
+    def _files(self) -> list[str]:
+        return [*self._paths, *(one for one in self._known if self.have(one))]
+
+    def _names_for(self, path: str) -> Iterator[str]:
+        """How the person may name it: in full, by its last part, or by a folder that it is in."""
+        yield path
+        yield basename(path)
+        yield from (one for one in _folders_of(path[: self._longest + 1]) if one in self._known)
+
+    @cached_property
+    def _longest(self) -> int:
+        return max(map(len, self._known), default=0)
+
+    def _mention(self, name: str) -> bool:
+        folded = name.casefold()
+        return any(_is_in(text, folded) for text in self._texts)
 
 
-def _is_named(path: str, named: Named, known: Collection[str]) -> bool:
-    if any(_is_same_or_inside(path, cleaned(one)) for one in named.paths):
-        return True
-
-    names = [one for one in _names_for(path, known) if _looks_like_file(one, known)]
-    return any(mentions(text, name) for text in (named.words, *named.commands) for name in names)
-
-
-def _names_for(path: str, known: Collection[str]) -> list[str]:
-    """How the person may name it: in full, by its last part, or by a folder that it is in."""
-    return [path, basename(path), *(one for one in _folders_of(path) if one in known)]
+def _lists_everything(pattern: str) -> bool:
+    return not pattern.strip(PATTERN + "./")
 
 
 def _is_same_or_inside(path: str, other: str) -> bool:
@@ -114,8 +150,7 @@ def _is_same_or_inside(path: str, other: str) -> bool:
 
 
 def _folders_of(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[: index + 1]) for index in range(len(parts))]
+    return [path[:index] for index, character in enumerate(path) if character == "/"]
 
 
 def with_folders(paths: Iterable[str]) -> frozenset[str]:
@@ -145,14 +180,15 @@ def written_by(acts: Iterable[Act], changed: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def is_touched(path: str, act: Act) -> bool:
-    """Whether the call touched the file, or something that holds it."""
-    for touched in act.touched.paths:
-        place = cleaned(touched)
-        if place in (path, ".", *_folders_of(path)) or matches(path, place):
-            return True
-
-    return False
+def is_any_touched(paths: Iterable[str], act: Act) -> bool:
+    """Whether the call touched one of the files, or something that holds it."""
+    places = {cleaned(one) for one in act.touched.paths}
+    patterns = {cleaned(one) for one in act.touched.patterns}
+    return any(
+        not places.isdisjoint((path, ".", *_folders_of(path)))
+        or any(matches(path, pattern) for pattern in patterns)
+        for path in paths
+    )
 
 
 def is_measured_from(named: Named, written: Collection[str]) -> bool:
@@ -172,7 +208,7 @@ def is_measured_from(named: Named, written: Collection[str]) -> bool:
 
 
 def _matches_a_pattern(text: str, path: str) -> bool:
-    words = (word for word in text.split() if any(mark in word for mark in PATTERN))
+    words = filter(is_pattern, text.split())
     return any(matches(path, cleaned(word)) for word in words)
 
 
@@ -186,8 +222,10 @@ def cleaned(path: str) -> str:
 
 def mentions(text: str, name: str) -> bool:
     """Whether the text has the name of a file, not only as a part of a longer name."""
-    text = text.casefold()
-    name = name.casefold()
+    return _is_in(text.casefold(), name.casefold())
+
+
+def _is_in(text: str, name: str) -> bool:
     place = text.find(name) if name else -1
 
     while place >= 0:
@@ -200,7 +238,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def _begins_a_name(text: str, place: int) -> bool:
-    if text[:place].endswith(HERE):
+    if text.endswith(HERE, 0, place):
         place -= len(HERE)
 
     before = text[place - 1] if place else " "

@@ -14,7 +14,7 @@ from core.model.evidence import Act, Claim, Judgement, Ruling, Said, Surrounding
 from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
-from core.rules.checking.touching import belongs, is_measured_from, written_by
+from core.rules.checking.touching import does_any_belong, is_measured_from, written_by
 from core.rules.checking.values import is_true_claim, shown_value
 from core.rules.scoring.days import points_of, possible_points
 
@@ -168,9 +168,7 @@ class _Case:
 
     def _reason_for_no_points(self) -> str | None:
         around = self.around
-        is_work = self.task.run or any(
-            belongs(act, around.named, around.known) for act in self.acts
-        )
+        is_work = self.task.run or does_any_belong(self.acts, around.named, around.known)
         if not is_work:
             return SO_ALREADY
 

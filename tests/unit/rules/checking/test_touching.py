@@ -1,0 +1,74 @@
+"""Which files a task and its check name, and what a call touches of them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from core.model.evidence import Act, Named, Touched
+from core.rules.checking.touching import does_any_belong, is_any_touched, mentions
+from tests.unit.rules.checking.growth import LINEAR, growth
+
+NAMED = Named(("report.md",), words="Sum up notes.txt")
+KNOWN = frozenset({"report.md", "notes.txt", "a?c.md", *(f"f{number}" for number in range(200))})
+
+
+def read(path: str) -> Act:
+    return Act("read_file", touched=Touched(True, (path,), ()))
+
+
+def listed(*patterns: str) -> Act:
+    return Act("list_files", touched=Touched(True, (), (), patterns))
+
+
+@pytest.mark.parametrize(
+    ("act", "expected"),
+    [
+        (read("report.md"), True),
+        (read("report?md"), False),  # the name of another file: only a listing has patterns
+        (read("*"), False),
+        (listed("report?md"), True),
+        (listed("*.md"), True),
+        (listed("notes*"), True),
+        (listed("*.pdf"), False),
+    ],
+)
+def test_only_a_listing_has_patterns(act: Act, expected: bool) -> None:
+    assert does_any_belong([act], NAMED, KNOWN) is expected
+
+
+@pytest.mark.parametrize("pattern", ["*", "**", "*.*", "*/*", "?*", "./*"])
+def test_a_pattern_that_lists_everything_names_nothing(pattern: str) -> None:
+    assert not does_any_belong([listed(pattern)], NAMED, KNOWN)
+
+
+@pytest.mark.parametrize(
+    "touching",
+    [
+        lambda length: [read("?/" * length)],
+        lambda length: [listed("?" * length)],
+        lambda length: [listed("*?x" * length)],
+        lambda length: [read(f"{number}/report.md") for number in range(length)],
+        lambda length: [listed(f"*{number}.md") for number in range(length)],
+    ],
+)
+def test_the_time_grows_no_faster_than_what_was_touched(
+    touching: Callable[[int], list[Act]],
+) -> None:
+    def work(length: int) -> bool:
+        return does_any_belong(touching(length), NAMED, KNOWN)
+
+    assert growth(work, 2000) < LINEAR
+
+
+def test_a_pattern_touches_what_it_lists() -> None:
+    assert is_any_touched(["a/b.md"], listed("a/*"))
+    assert is_any_touched(["a/b.md"], read("a"))
+    assert is_any_touched(["a/b.md"], read("."))
+    assert not is_any_touched(["a/b.md"], listed("b*"))
+    assert not is_any_touched(["a/b.md"], read("a*"))
+
+
+def test_the_time_to_find_a_name_grows_no_faster_than_the_text() -> None:
+    assert mentions("x ./a.md y", "a.md")
+    assert not mentions("x/./a.md", "a.md")
+    assert growth(lambda length: mentions("/a" * length, "a"), 20_000) < LINEAR
