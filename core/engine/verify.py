@@ -38,7 +38,7 @@ from core.ports.world import World
 from core.rules.budgeting import left_for_judge
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.checking.quotes import trusted
-from core.rules.checking.verdicts import rule
+from core.rules.checking.verdicts import not_ruled, rule
 from core.rules.printable import one_line
 from core.rules.reporting.evidence import evidence_text
 from core.rules.scoring.intervals import has_earned
@@ -152,15 +152,7 @@ class Verifier:
                 task = one.claimed.task
                 claim = one.claimed.claim
                 start = at_start(task, marks[task.id], known.get(task.id))
-                ruling = rule(
-                    task,
-                    start,
-                    claim,
-                    one.claimed.acts,
-                    one.measurement,
-                    one.judgement,
-                    self._around(one.claimed),
-                )
+                ruling = _ruling(one, start, self._around(one.claimed))
                 done.append(self._record(one, ruling))
                 after[task.id] = replace(
                     start,
@@ -225,6 +217,23 @@ class Verifier:
 
     def now(self) -> datetime:
         return local_now(self.world, self.workspace)
+
+
+def _ruling(one: Measured, start: TaskProgress, around: Surroundings) -> Ruling:
+    """What follows for the task. A fault of ours costs this task its verdict, and no other."""
+    claimed = one.claimed
+    try:
+        return rule(
+            claimed.task,
+            start,
+            claimed.claim,
+            claimed.acts,
+            one.measurement,
+            one.judgement,
+            around,
+        )
+    except Exception as error:
+        return not_ruled(claimed.task, start, error)
 
 
 def file_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:

@@ -2,17 +2,20 @@
 model reports, what is so, and what follows."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
+from core.engine import verify
 from core.engine.account import differences
 from core.model.agent import BatchEnding, BatchResult, JudgeResult
 from core.model.check import Value
 from core.model.diagnostic import Problem
-from core.model.evidence import Act, Claim, Judgement, Said, Touched
+from core.model.document import Task
+from core.model.evidence import Act, Claim, Judgement, Ruling, Said, Touched
 from core.model.occurrence import Outcome, Verdict
 from core.model.progress import TaskStatus
-from core.rules.checking.verdicts import HAS_EARNED
+from core.rules.checking.verdicts import HAS_EARNED, rule
 from core.rules.scoring.promises import kept_words
 from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action, actions, at
@@ -193,6 +196,27 @@ def test_a_value_that_moved_while_the_model_worked_is_no_lie() -> None:
 
     stage.agent.script = work
     assert (stage.beat("16 10:00").items[0].verdict, stage.ran) == (VERIFIED, ["count", "count"])
+
+
+def test_a_fault_of_ours_costs_only_the_task_that_it_happened_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def rule_or_fail(task: Task, *given: Any) -> Ruling:
+        if task.id == "odd":
+            raise ValueError("cannot convert float NaN to integer")
+        return rule(task, *given)
+
+    monkeypatch.setattr(verify, "rule", rule_or_fail)
+    tasks = "".join(f"- [ ] {name} | X | verify: mails > 0\n" for name in ("a", "odd", "b"))
+    stage = Stage(f"## Tasks\n\n{tasks}\n## Probes\n\n- mails: count\n")
+    stage.agent.chosen = CHOICE
+    stage.processes.prints["count"] = "3"
+    reports = {name: Claim(Said.DONE) for name in ("a", "odd", "b")}
+    stage.agent.script = lambda _: BatchResult(FINISHED, reports, (LOOK,), usage=USED)
+
+    items = {one.id: one for one in stage.beat("16 10:00").items}
+    assert [items[name].verdict for name in ("a", "odd", "b")] == [VERIFIED, UNCLEAR, VERIFIED]
+    assert "ValueError" in stage.ledger.evidence.of("task:odd", 1).reason  # type: ignore[union-attr]
 
 
 def test_unclear_never_ends_a_task() -> None:

@@ -16,6 +16,7 @@ from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
 from core.rules.checking.touching import belongs, is_measured_from, written_by
 from core.rules.checking.values import is_true_claim, shown_value
+from core.rules.printable import one_line
 from core.rules.scoring.days import points_of, possible_points
 
 SO_ALREADY = "it was so already: nothing that was done belongs to it"
@@ -53,6 +54,23 @@ def rule(
             return case.on_done(failed_once_more, judgement)
         case _:
             assert_never(claim.said)
+
+
+def not_ruled(task: Task, before: TaskProgress, error: Exception) -> Ruling:
+    """What follows where ruling on the task failed: whatever it was, the others have theirs."""
+    words = one_line(f"Heartbeat failed to judge it, which is a fault of ours: {error!r}", 200)
+    return _unclear(task, before, words)
+
+
+def _unclear(task: Task, before: TaskProgress, why: str) -> Ruling:
+    return Ruling(
+        Verdict.UNCLEAR,
+        why,
+        TaskStatus.PENDING,
+        before.attempts,  # it is nobody's fault, so it uses up no attempt
+        points=points_of(Verdict.UNCLEAR, required=task.required),
+        possible=possible_points(task.required),
+    )
 
 
 def _skipped(before: TaskProgress, measured: Measurement) -> Ruling:
@@ -132,14 +150,7 @@ class _Case:
         task = self.task
         if judgement is None or judgement.verdict is Verdict.UNCLEAR:
             why = judgement.reason if judgement else "it cannot be measured, and there is no judge"
-            return Ruling(
-                Verdict.UNCLEAR,
-                why,
-                TaskStatus.PENDING,
-                self.before.attempts,  # it is nobody's fault, so it uses up no attempt
-                points=points_of(Verdict.UNCLEAR, required=task.required),
-                possible=possible_points(task.required),
-            )
+            return _unclear(task, self.before, why)
 
         words = f"judged: {judgement.reason}"
         if judgement.verdict is Verdict.VERIFIED:
