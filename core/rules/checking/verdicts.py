@@ -80,6 +80,17 @@ def _skipped(before: TaskProgress, measured: Measurement) -> Ruling:
     return Ruling(None, words, TaskStatus.SKIPPED, before.attempts, check_fails=fails)
 
 
+def check_was_changed(script: str, acts: Sequence[Act]) -> Measurement:
+    """What is found where a script of the check is no longer the one that was approved, and the
+    model had its hands on it: nobody gets out of a check by breaking it."""
+    name = one_line(script, 60)
+    words = f"{name}, which this check runs, was changed while the model worked"
+    if script in written_by(acts, ()):  # by a call that says so; else by some command
+        words = f"the model changed {name}, which this check runs"
+
+    return Measurement(Finding.FAILS, words, reason=words)
+
+
 @light_dataclass(frozen=True, slots=True)
 class FalseStatement:
     """What was said and is proved false."""
@@ -197,7 +208,7 @@ class _Case:
 def _fair_words(measured: Measurement) -> str:
     """Why the check fails, without a reproach."""
     if not measured.asked:
-        return "the check fails"
+        return measured.reason or "the check fails"
 
     return f"the check asks for {measured.asked}; it found {measured.got}"
 
