@@ -30,6 +30,10 @@ class NoArguments(Arguments):
     pass
 
 
+class NotFiniteError(ValueError):
+    """A number that JSON cannot write."""
+
+
 def _writable(text: str) -> str:
     """A text with a NUL or half of a surrogate pair is refused: no file, command or message can
     hold it."""
@@ -44,7 +48,12 @@ def _is_whole(text: str) -> bool:
 
 
 def _writable_table(table: dict[str, Any]) -> dict[str, Any]:
-    _writable(json.dumps(table, ensure_ascii=False))
+    try:
+        text = json.dumps(table, ensure_ascii=False, allow_nan=False)
+    except ValueError as error:  # `NaN` and `1e999`, which Python's reader of JSON lets in
+        raise NotFiniteError from error
+
+    _writable(text)
     return table
 
 
@@ -115,6 +124,8 @@ def _what_is_wrong(takes: type[Arguments], error: Exception) -> str:
         return f"`{name}` is missing."
     if flaw["type"] == "extra_forbidden":
         return f"There is no `{name}`; it takes {', '.join(takes.model_fields) or 'nothing'}."
+    if isinstance(flaw.get("ctx", {}).get("error"), NotFiniteError):
+        return f"`{name}` has a number that is not finite, such as NaN. Leave it out."
 
     field = takes.model_fields[name]
     choices = _choices(field)

@@ -139,6 +139,16 @@ class StartCheck:
 
         return waits_for_approval(_review(self._world, parts, self._given)).get(item)
 
+    def changed_scripts(self, item: str) -> frozenset[str]:
+        """The scripts that the item names and that are not as the person approved them."""
+        reviewed = _review(self._world, self._parts.get(item, ()), self._given)
+        return frozenset(
+            script.name
+            for one in reviewed
+            if one.key in self._given
+            for script in {*one.scripts} ^ {*self._given[one.key].scripts}
+        )
+
     @cached_property
     def _parts(self) -> dict[str, list[Executable]]:
         parts: dict[str, list[Executable]] = {}

@@ -33,12 +33,14 @@ from core.model.light_dataclass import light_dataclass, replace
 from core.model.occurrence import Occurrence, Verdict
 from core.model.progress import TaskProgress
 from core.model.report import TellProgress
+from core.model.waiting import Wait
 from core.model.workspace import Workspace
 from core.ports.world import World
 from core.rules.budgeting import left_for_judge
 from core.rules.checking.progress import after_cycle, at_start, line_marks
 from core.rules.checking.quotes import trusted
-from core.rules.checking.verdicts import rule
+from core.rules.checking.touching import written_by
+from core.rules.checking.verdicts import check_was_changed, not_ruled, rule
 from core.rules.printable import one_line
 from core.rules.reporting.evidence import evidence_text
 from core.rules.scoring.intervals import has_earned
@@ -133,7 +135,7 @@ class Verifier:
             )
         # A script of its check may have been changed meanwhile.
         if wait := self.approved.reason_to_wait(one.occurrence.item):
-            return Measured(one, Measurement(Finding.UNMEASURED, wait.sentence))
+            return Measured(one, self._of_changed_check(one, wait))
 
         measurement = self.measurer.measure(
             one.task.id, one.task.verify, self.checks[one.task.id], one.exit_code
@@ -144,6 +146,16 @@ class Verifier:
 
         may_be_judged = measurement.finding is Finding.UNMEASURED and said is Said.DONE
         return Measured(one, measurement, may_be_judged)
+
+    def _of_changed_check(self, one: Claimed, wait: Wait) -> Measurement:
+        """Of a check that may no longer run. Whoever changed a script of it did not get around
+        it."""
+        written = written_by(one.acts, [file.path for file in one.files])
+        own = sorted(self.approved.changed_scripts(one.occurrence.item) & written)
+        if own and not one.task.run:
+            return check_was_changed(own[0], one.acts)
+
+        return Measurement(Finding.UNMEASURED, wait.sentence)
 
     def record(self, measured: Sequence[Measured]) -> list[Occurrence]:
         """Record verdict, points, evidence and progress, in one commit. What is recorded is
@@ -180,16 +192,20 @@ class Verifier:
         return done
 
     def _ruling(self, one: Measured, start: TaskProgress) -> Ruling:
+        """What follows for the task. A fault of ours costs this task its verdict, and no other."""
         claimed = one.claimed
-        return rule(
-            one.task,
-            start,
-            claimed.claim,
-            claimed.acts,
-            one.measurement,
-            one.judgement,
-            self._around(claimed),
-        )
+        try:
+            return rule(
+                one.task,
+                start,
+                claimed.claim,
+                claimed.acts,
+                one.measurement,
+                one.judgement,
+                self._around(claimed),
+            )
+        except Exception as error:
+            return not_ruled(one.task, start, error)
 
     def _around(self, one: Claimed) -> Surroundings:
         task = one.task

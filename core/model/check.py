@@ -118,6 +118,7 @@ class Measurement:
     # Where it fails: "the check asks for …; it found …".
     asked: str = ""
     got: str = ""
+    reason: str = ""  # in place of both: why it fails
 
     @property
     def data(self) -> tuple[str, ...]:

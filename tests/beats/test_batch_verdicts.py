@@ -2,19 +2,23 @@
 model reports, what is so, and what follows."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
+from core.engine import verify
 from core.engine.account import differences
 from core.model.agent import BatchEnding, BatchResult, JudgeResult
 from core.model.check import Value
 from core.model.diagnostic import Problem
-from core.model.evidence import Act, Claim, Judgement, Said, Touched
+from core.model.document import Task
+from core.model.evidence import Act, Claim, Judgement, Ruling, Said, Touched
 from core.model.occurrence import Outcome, Verdict
 from core.model.progress import TaskStatus
-from core.rules.checking.verdicts import HAS_EARNED
+from core.rules.checking.verdicts import HAS_EARNED, rule
 from core.rules.scoring.promises import kept_words
 from tests.beats.prompt_text import prompt
+from tests.fakes.files import seen
 from tests.fakes.model import CHOICE, USED
 from tests.stage import Stage, action, actions, at
 
@@ -255,6 +259,64 @@ def test_a_value_that_moved_while_the_model_worked_is_no_lie() -> None:
 
     stage.agent.script = work
     assert (stage.beat("16 10:00").items[0].verdict, stage.ran) == (VERIFIED, ["count", "count"])
+
+
+def test_a_fault_of_ours_costs_only_the_task_that_it_happened_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def rule_or_fail(task: Task, *given: Any) -> Ruling:
+        if task.id == "odd":
+            raise ValueError("cannot convert float NaN to integer")
+        return rule(task, *given)
+
+    monkeypatch.setattr(verify, "rule", rule_or_fail)
+    tasks = "".join(f"- [ ] {name} | X | verify: mails > 0\n" for name in ("a", "odd", "b"))
+    stage = Stage(f"## Tasks\n\n{tasks}\n## Probes\n\n- mails: count\n")
+    stage.agent.chosen = CHOICE
+    stage.processes.prints["count"] = "3"
+    reports = {name: Claim(Said.DONE) for name in ("a", "odd", "b")}
+    stage.agent.script = lambda _: BatchResult(FINISHED, reports, (LOOK,), usage=USED)
+
+    items = {one.id: one for one in stage.beat("16 10:00").items}
+    assert [items[name].verdict for name in ("a", "odd", "b")] == [VERIFIED, UNCLEAR, VERIFIED]
+    assert "ValueError" in stage.ledger.evidence.of("task:odd", 1).reason  # type: ignore[union-attr]
+
+
+WROTE = Act("write_file(count.sh)", touched=Touched(False, ("count.sh",), ("count.sh",)))
+BY_COMMAND = Act("run_command(sed)", touched=Touched(True, ("sed",), None))
+CHANGED = "the model changed count.sh, which this check runs"
+
+
+@pytest.mark.parametrize(
+    ("said", "act", "verdict", "points", "reason"),
+    [
+        (Said.DONE, WROTE, NOT, -15, CHANGED),
+        (Said.DONE, BY_COMMAND, NOT, -15, "count.sh, which this check runs, was changed while"),
+        (Said.SKIPPED, WROTE, None, 0, f"it was skipped, but {CHANGED}"),
+        (Said.DONE, LOOK, UNCLEAR, -2, "cannot be measured"),  # somebody else did it
+    ],
+)
+def test_a_check_is_not_got_around_by_breaking_it(
+    said: Said, act: Act, verdict: Verdict | None, points: int, reason: str
+) -> None:
+    stage = Stage("## Tasks\n\n- [ ] t | X | verify: n > 5\n\n## Probes\n\n- n: sh count.sh\n")
+    stage.agent.chosen = CHOICE
+    stage.scripts.files["count.sh"] = "echo 3"
+    stage.processes.prints["sh count.sh"] = "3"
+    stage.file_inspector.files["count.sh"] = seen("echo 3", at("16 08:00"))
+    stage.world()  # the person approves it as it is
+    stage.says_yes = False
+
+    def work(_: object) -> BatchResult:
+        stage.scripts.files["count.sh"] = "echo 9"
+        stage.file_inspector.files["count.sh"] = seen("echo 9", at("16 10:00"))
+        return BatchResult(FINISHED, {"t": Claim(said, "not today")}, (act,), usage=USED)
+
+    stage.agent.script = work
+    (item,) = stage.beat("16 10:00").items
+    assert (item.verdict, item.points, item.contradiction) == (verdict, points, False)
+    assert item.check_fails is (said is Said.SKIPPED)
+    assert reason in stage.ledger.evidence.of("task:t", 1).reason  # type: ignore[union-attr]
 
 
 def test_unclear_never_ends_a_task() -> None:

@@ -1,6 +1,7 @@
 """Values: as commands print them, as people read them, and when two of them are equal. Pure."""
 
 import json
+import math
 from collections import Counter
 from decimal import Decimal
 from typing import Any, assert_never
@@ -97,12 +98,24 @@ def depth_of(value: Any) -> int:
 
 def shown_value(value: Value, longest: int = 60) -> str:
     """The value as a receipt shows it: one line, texts in quotes."""
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and abs(value) < 10**MOST_DIGITS and value.is_integer():
         return str(int(value))
 
     text = json.dumps(value, ensure_ascii=False)
     text = printable(text[: longest + 1])
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def with_finite_numbers(value: Any) -> Any:
+    """The same with the words for numbers that JSON cannot write: `"NaN"`. An earlier version let
+    a model report them."""
+    if isinstance(value, dict):
+        return {name: with_finite_numbers(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [with_finite_numbers(part) for part in value]
+
+    is_odd = isinstance(value, float) and not math.isfinite(value)
+    return json.dumps(value) if is_odd else value
 
 
 def kind_of(value: Value) -> str:

@@ -16,6 +16,7 @@ from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
 from core.rules.checking.touching import does_any_belong, is_measured_from, written_by
 from core.rules.checking.values import is_true_claim, shown_value
+from core.rules.printable import one_line
 from core.rules.scoring.days import points_of, possible_points
 
 SO_ALREADY = "it was so already: nothing that was done belongs to it"
@@ -56,11 +57,39 @@ def rule(
             assert_never(claim.said)
 
 
+def not_ruled(task: Task, before: TaskProgress, error: Exception) -> Ruling:
+    """What follows where ruling on the task failed: whatever it was, the others have theirs."""
+    words = one_line(f"Heartbeat failed to judge it, which is a fault of ours: {error!r}", 200)
+    return _unclear(task, before, words)
+
+
+def _unclear(task: Task, before: TaskProgress, why: str) -> Ruling:
+    return Ruling(
+        Verdict.UNCLEAR,
+        why,
+        TaskStatus.PENDING,
+        before.attempts,  # it is nobody's fault, so it uses up no attempt
+        points=points_of(Verdict.UNCLEAR, required=task.required),
+        possible=possible_points(task.required),
+    )
+
+
 def _skipped(before: TaskProgress, measured: Measurement) -> Ruling:
     """Skipping is fine. A check that fails all the same is a promise that was not kept."""
     fails = measured.finding is Finding.FAILS
     words = _fair_words(measured) if fails else "it was skipped"
     return Ruling(None, words, TaskStatus.SKIPPED, before.attempts, check_fails=fails)
+
+
+def check_was_changed(script: str, acts: Sequence[Act]) -> Measurement:
+    """What is found where a script of the check is no longer the one that was approved, and the
+    model had its hands on it: nobody gets out of a check by breaking it."""
+    name = one_line(script, 60)
+    words = f"{name}, which this check runs, was changed while the model worked"
+    if script in written_by(acts, ()):  # by a call that says so; else by some command
+        words = f"the model changed {name}, which this check runs"
+
+    return Measurement(Finding.FAILS, words, reason=words)
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -134,14 +163,7 @@ class _Case:
         task = self.task
         if judgement is None or judgement.verdict is Verdict.UNCLEAR:
             why = judgement.reason if judgement else self.measured.words  # nobody was asked
-            return Ruling(
-                Verdict.UNCLEAR,
-                why,
-                TaskStatus.PENDING,
-                self.before.attempts,  # it is nobody's fault, so it uses up no attempt
-                points=points_of(Verdict.UNCLEAR, required=task.required),
-                possible=possible_points(task.required),
-            )
+            return _unclear(task, self.before, why)
 
         words = f"the judge says “{judgement.reason}”"
         if judgement.verdict is Verdict.VERIFIED:
@@ -186,7 +208,7 @@ class _Case:
 def _fair_words(measured: Measurement) -> str:
     """Why the check fails, without a reproach."""
     if not measured.asked:
-        return "the check fails"
+        return measured.reason or "the check fails"
 
     return f"the check asks for {measured.asked}; it found {measured.got}"
 

@@ -6,6 +6,7 @@ from typing import Any
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Judgement, Said
 from core.model.occurrence import Verdict
+from core.rules.checking.values import with_finite_numbers
 from core.rules.printable import one_line
 
 
@@ -53,7 +54,7 @@ def read_evidence(value: dict[str, Any]) -> Evidence:
     measured = value["measurement"]
     judged = value["judgement"]
     return Evidence(
-        claim=Claim(Said(claim["said"]), claim["result"], claim["facts"]),
+        claim=Claim(Said(claim["said"]), claim["result"], with_finite_numbers(claim["facts"])),
         measurement=Measurement(
             Finding(measured["finding"]),
             measured["words"],

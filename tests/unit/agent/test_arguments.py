@@ -93,6 +93,13 @@ def test_what_fits_is_read_with_its_defaults() -> None:
         ({"facts": []}, "`facts` must be a table."),
         ({"facts": {"a": "\0"}}, None),  # escaped in JSON: what reads it decides
         ({"facts": {"a": "\ud83d"}}, "`facts` must be a table."),
+        *(
+            (
+                {"facts": {"a": odd, "b": 3}},
+                "`facts` has a number that is not finite, such as NaN. Leave it out.",
+            )
+            for odd in (float("nan"), float("inf"), [1, {"c": float("-inf")}])
+        ),
         (
             {"nmae": "Bern"},
             "There is no `nmae`; it takes name, kind, lines, count, is_new, facts.",

@@ -91,5 +91,7 @@ def test_a_long_value_is_shown_short_and_on_one_line() -> None:
     assert shown_value("a\nb" + "x" * 100).startswith('"a\\nb')
     assert len(shown_value(list(range(1000)))) == 60
     assert shown_value(3.0) == "3"
+    assert (shown_value(1e308), shown_value(-1e18)) == ("1e+308", "-1e+18")
+    assert [shown_value(float(odd)) for odd in ("nan", "inf")] == ["NaN", "Infinity"]
     assert same("3", 3.0)
     assert not same("up", 3)

@@ -1,8 +1,15 @@
-"""What a judge reads."""
+"""What a judge reads, and what the ledger keeps."""
+
+import json
 
 from core.model.check import Finding, Measurement
 from core.model.evidence import Act, Claim, Evidence, FileChange, Said
-from core.rules.reporting.evidence import evidence_text
+from core.rules.reporting.evidence import (
+    evidence_json,
+    evidence_record,
+    evidence_text,
+    read_evidence,
+)
 
 
 def test_a_judge_reads_what_was_claimed_done_and_found() -> None:
@@ -37,3 +44,14 @@ def test_a_fact_cannot_look_like_a_line_of_ours() -> None:
         line for line in evidence_text(evidence).splitlines() if line.startswith("Measured")
     ]
     assert measured == ["Measured: size 0"]
+
+
+def test_a_number_that_json_cannot_write_is_told_in_words() -> None:
+    claim = Claim(Said.DONE, "", {"n": float("nan"), "list": [1, float("inf")], "mails": 3})
+    kept = json.dumps(evidence_record(Evidence(claim, Measurement(Finding.PASSES, ""))))
+    told = evidence_json(read_evidence(json.loads(kept)))
+    assert json.loads(json.dumps(told, allow_nan=False))["claim"]["facts"] == {
+        "n": "NaN",
+        "list": [1, "Infinity"],
+        "mails": 3,
+    }
