@@ -124,7 +124,20 @@ class Machine:
     # -- judging the program -----------------------------------------------------------------------
 
     def wrong_of(self, workspace: SharedWorkspace) -> Iterator[Wrong]:
-        beats = self._run(workspace)
+        """Where a beat broke off, each of its cases runs alone: one must not hide the others."""
+        try:
+            beats = self._run(workspace)
+        except Exception as trouble:
+            if len(workspace.placed) == 1:
+                words = f"the beat broke off: {type(trouble).__name__}: {trouble}"
+                yield Wrong(workspace.placed[0].case.name, Fault.OTHER, words)
+                return
+
+            for one in workspace.placed:
+                yield from self.wrong_of(self.set_up([one.case]))
+
+            return
+
         for one in workspace.placed:
             yield from compare(one.case, [items[one.task] for items, _ in beats])
 
@@ -134,7 +147,13 @@ class Machine:
     def wrong_in(self, mix: Mix, workspace: SharedWorkspace) -> Iterator[Wrong]:
         """What is told of all of them together."""
         expected = [expected_of(case)[0] for case in mix.cases]
-        ((_, said),) = self._run(workspace)
+        try:
+            ((_, said),) = self._run(workspace)
+        except Exception as trouble:
+            words = f"the beat broke off: {type(trouble).__name__}: {trouble}"
+            yield Wrong(mix.name, Fault.OTHER, words)
+            return
+
         (day,) = self._score(workspace.root)["days"]
         share = kept_share(expected, mix.exit_codes)
         total = sum(one.points for one in expected)
