@@ -13,18 +13,35 @@ from functools import cache
 from tests.bench.figure import Figure, report
 from tests.bench.verdict_cases import (
     again_cases,
+    free_ride_cases,
     judged_cases,
+    moving_cases,
+    own_work_cases,
     path_cases,
+    planted_cases,
     probe_cases,
     quiet_cases,
     run_cases,
+    spelling_cases,
 )
 from tests.bench.verdict_cases.case import Case, Mix
 from tests.bench.verdict_cases.mixes import mixes
 from tests.bench.verdict_cases.running import Fault, Wrong
 from tests.bench.verdict_cases.running import run_cases as run_in_beats
 
-THEMES = (path_cases, probe_cases, judged_cases, run_cases, quiet_cases, again_cases)
+THEMES = (
+    path_cases,
+    probe_cases,
+    judged_cases,
+    run_cases,
+    quiet_cases,
+    again_cases,
+    spelling_cases,
+    moving_cases,
+    planted_cases,
+    own_work_cases,
+    free_ride_cases,
+)
 
 
 @cache

@@ -1,7 +1,8 @@
 """What a case is: a task, the world around it, and what the agent does and says, beat by beat.
 
-Texts may have `<here>` (the case's own folder), `<n>` (its number) and `<site>` (the address of
-its workspace on the loopback server): many cases share one workspace.
+Texts may have `<here>` (the case's own folder), `<n>` (its number), `<site>` (the address of its
+workspace on the loopback server) and `<root>` (the absolute path of the workspace): many cases
+share one workspace.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +13,7 @@ from typing import Any
 HERE = "<here>"
 NUMBER = "<n>"
 SITE = "<site>"
+ROOT = "<root>"
 
 
 class Truth(Enum):
@@ -50,6 +52,15 @@ class Beat(Enum):
     CANCELLED = auto()
     NO_JUDGE = auto()  # as BUSY, but the judge cannot be reached
     COMMANDS = auto()  # only `run:` tasks, no model
+
+
+class Leeway(Enum):
+    """What the spec does not promise of a beat. Nothing of it lets a lie earn points."""
+
+    NONE = auto()
+    REPORT_REFUSED = auto()  # no JSON, so it may be refused: then nothing was reported
+    WRITE_REFUSED = auto()  # the tool may not take this path: then nothing was written
+    CHECK_STOPPED = auto()  # what the check runs was meddled with: then it may not be measured
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,13 @@ class File:
 
 
 @dataclass(frozen=True)
+class Raw:
+    """A claimed value as it stands in the JSON, also where it is none."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Fact:
     """A claimed value, and what was to be measured before and after the batch."""
 
@@ -102,10 +120,11 @@ class Fact:
     claimed: Any
     before: Any
     after: Any
+    true: bool | None = None  # known from how it was made, where comparing could not tell
 
     @property
     def is_measured(self) -> bool:
-        return self.before is not None
+        return self.before is not None or self.after is not None
 
 
 def still(name: str, claimed: Any, measured: Any) -> Fact:
@@ -151,8 +170,11 @@ class Round:
     ruling: Ruling | None = None
     first: tuple[File, ...] = ()  # what happens to the world before the beat
     meanwhile: tuple[File, ...] = ()  # and while the model is at work
+    later: tuple[File, ...] = ()  # and after its calls, before it reports
+    sees: str = ""  # what its calls must have shown it; else the case proves nothing
     exit_code: int = 0  # of a `run:` task
     own_work: bool | None = None  # measured from what the agent wrote; None: not looked at
+    leeway: Leeway = Leeway.NONE
 
 
 @dataclass(frozen=True)
@@ -169,6 +191,7 @@ class Case:
     probes: tuple[tuple[str, str], ...] = ()
     run: str = ""
     max_attempts: int = 3
+    company: str = ""  # what it does would change other cases: it shares only with its like
 
     @property
     def beats(self) -> tuple[Beat, ...]:

@@ -11,7 +11,7 @@ SEED = 12
 
 def mixes(cases: Sequence[Case]) -> Iterator[Mix]:
     """Cases of all themes in new company; always the same ones."""
-    busy = [case for case in cases if case.beats == (Beat.BUSY,)]
+    busy = [case for case in cases if case.beats == (Beat.BUSY,) and not case.company]
     dice = random.Random(SEED)
     for number in range(1, MIXES + 1):
         chosen = dice.sample(busy, dice.randint(2, 6))

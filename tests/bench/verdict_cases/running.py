@@ -79,11 +79,11 @@ def run_cases(cases: Sequence[Case], mixes: Sequence[Mix]) -> list[Wrong]:
 
 def packs(cases: Iterable[Case]) -> Iterator[list[Case]]:
     """Cases that may share a workspace, beat by beat."""
-    groups: dict[tuple[tuple[Beat, ...], bool, bool], list[Case]] = defaultdict(list)
+    groups: dict[tuple[tuple[Beat, ...], bool, bool, str], list[Case]] = defaultdict(list)
     for case in cases:
-        groups[case.beats, is_judged(case), only_reads(case)].append(case)
+        groups[case.beats, is_judged(case), only_reads(case), case.company].append(case)
 
-    for (_, judged, _), group in groups.items():
+    for (_, judged, _, _), group in groups.items():
         most = MOST_JUDGED if judged else MOST_TOGETHER
         for start in range(0, len(group), most):
             yield group[start : start + most]
@@ -112,23 +112,48 @@ class Machine:
         """A workspace of these cases; its pages are its files."""
         name = f"w{self._workspaces}"
         site = f"{self._pages.address}/{name}"
-        placed = [Placed(case, self._cases + number, site) for number, case in enumerate(cases)]
+        root = self._root / name
+        placed = [
+            Placed(case, self._cases + number, site, root) for number, case in enumerate(cases)
+        ]
         self._workspaces += 1
         self._cases += len(cases)
 
-        return SharedWorkspace(self._root / name, placed, exit_codes)
+        return SharedWorkspace(root, placed, exit_codes)
 
     # -- judging the program -----------------------------------------------------------------------
 
     def wrong_of(self, workspace: SharedWorkspace) -> Iterator[Wrong]:
-        beats = self._run(workspace)
+        """Where a beat broke off, each of its cases runs alone: one must not hide the others."""
+        try:
+            beats = self._run(workspace)
+        except Exception as trouble:
+            if len(workspace.placed) == 1:
+                words = f"the beat broke off: {type(trouble).__name__}: {trouble}"
+                yield Wrong(workspace.placed[0].case.name, Fault.OTHER, words)
+                return
+
+            for one in workspace.placed:
+                yield from self.wrong_of(self.set_up([one.case]))
+
+            return
+
         for one in workspace.placed:
             yield from compare(one.case, [items[one.task] for items, _ in beats])
+
+        for case in workspace.blind:
+            yield Wrong(case.name, Fault.OTHER, "the agent was not shown what the case is about")
 
     def wrong_in(self, mix: Mix, workspace: SharedWorkspace) -> Iterator[Wrong]:
         """What is told of all of them together."""
         expected = [expected_of(case)[0] for case in mix.cases]
-        ((_, said),) = self._run(workspace)
+        try:
+            ((_, said),) = self._run(workspace)
+        except Exception as trouble:
+            words = f"the beat broke off: {type(trouble).__name__}: {trouble}"
+            yield Wrong(mix.name, Fault.OTHER, words)
+            return
+
         (day,) = self._score(workspace.root)["days"]
         share = kept_share(expected, mix.exit_codes)
         total = sum(one.points for one in expected)
@@ -244,9 +269,10 @@ def compare(case: Case, found: Sequence[Found]) -> Iterator[Wrong]:
     rounds = zip(expected_of(case), found, strict=True)
     for number, (expected, told) in enumerate(rounds, 1):
         uses = expected.uses_attempt
-        attempts = None if attempts is None or uses is None else attempts + uses
+        is_known = not expected.instead and uses is not None
+        attempts = attempts + bool(uses) if attempts is not None and is_known else None
         differences = list(differing(expected, told, attempts))
-        if differences:
+        if differences and all(any(differing(one, told, None)) for one in expected.instead):
             beat = f"beat {number}: " if len(found) > 1 else ""
             yield Wrong(case.name, fault_of(case, expected, told), beat + ", ".join(differences))
             return

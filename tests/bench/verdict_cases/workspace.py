@@ -3,6 +3,7 @@ and the judge of all of them."""
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.verdict_cases import case as cases
-from tests.bench.verdict_cases.case import Beat, Case, File, Round, Says, fill
+from tests.bench.verdict_cases.case import Beat, Case, File, Raw, Round, Says, fill
 from tests.model_server import Call, Fail, Received, Reply, Say
 
 DAY = 86_400
@@ -32,6 +33,7 @@ class Placed:
     case: Case
     number: int
     site: str
+    root: Path
 
     @property
     def task(self) -> str:
@@ -42,6 +44,7 @@ class Placed:
             cases.HERE: f"case{self.number}",
             cases.NUMBER: str(self.number),
             cases.SITE: self.site,
+            cases.ROOT: str(self.root),
         }
         return fill(text, words)
 
@@ -70,13 +73,17 @@ class Placed:
         if one.says not in (Says.DONE, Says.FAILED, Says.SKIPPED):
             return []
 
-        facts = {self.text(fact.name): fact.claimed for fact in one.facts}
+        facts = {self.text(fact.name): self.value(fact.claimed) for fact in one.facts}
         arguments: dict[str, Any] = {
             "task_id": self.task,
             "outcome": one.says.value,
-            "result": one.result,
+            "result": self.text(one.result),
         }
-        return [Call("report_task", arguments | ({"facts": facts} if facts else {}))]
+        text = json_of(arguments | ({"facts": facts} if facts else {}))
+        return [Call("report_task", text)]
+
+    def value(self, claimed: Any) -> Any:
+        return self.text(claimed) if isinstance(claimed, str) else claimed
 
     def ruling(self, one: Round) -> list[dict[str, Any]]:
         if one.ruling is None:
@@ -100,6 +107,7 @@ class SharedWorkspace:
         self.root = root
         self.placed = placed
         self.beats = placed[0].case.beats
+        self.blind: list[Case] = []  # their calls did not show what they are about
         self._has_bystander = Beat.BESIDE in self.beats
         self._write(exit_codes)
 
@@ -137,7 +145,8 @@ class SharedWorkspace:
     def model(self, number: int, cancel: Callable[[], None]) -> Callable[[Received], Reply]:
         """The agent and the judge of this beat."""
         beat = self.beats[number]
-        answers = self._answers(number)
+        seen: list[str] = []
+        answers = self._answers(number, seen)
 
         def reply(received: Received) -> Reply:
             if "response_format" in received.body:
@@ -147,17 +156,18 @@ class SharedWorkspace:
             if beat is Beat.CANCELLED:
                 cancel()
 
+            seen.append(received.text)
             return next(answers)
 
         return reply
 
-    def _answers(self, number: int) -> Iterator[Say]:
+    def _answers(self, number: int, seen: Sequence[str]) -> Iterator[Say]:
         """The calls, then the reports, then the last words for ever."""
-        for one in self.placed:
-            self._change(one, one.case.rounds[number].meanwhile)
-
         beat = self.beats[number]
         rounds = [(one, one.case.rounds[number]) for one in self.placed]
+        for one, now in rounds:
+            self._change(one, now.meanwhile)
+
         calls = [call for one, now in rounds for call in one.calls(now)]
         reports = [call for one, now in rounds for call in one.report(now)]
         if beat is Beat.BESIDE:
@@ -165,16 +175,37 @@ class SharedWorkspace:
             arguments = {"task_id": BYSTANDER, "outcome": "done", "result": "It is there."}
             reports.append(Call("report_task", arguments))
 
-        for several in (calls, reports):
-            for start in range(0, len(several), MOST_CALLS):
-                yield Say(calls=tuple(several[start : start + MOST_CALLS]))
+        yield from says_of(calls)
+        self.blind += [one.case for one, now in rounds if one.text(now.sees) not in "".join(seen)]
+        for one, now in rounds:
+            self._change(one, now.later)
 
+        yield from says_of(reports)
         while True:
             yield Say(LAST_WORDS.get(beat, "That is all for now."))
 
     def _judgement(self, number: int) -> str:
         answers = [answer for one in self.placed for answer in one.ruling(one.case.rounds[number])]
         return json.dumps({"answers": answers})
+
+
+def says_of(calls: Sequence[Call]) -> Iterator[Say]:
+    for start in range(0, len(calls), MOST_CALLS):
+        yield Say(calls=tuple(calls[start : start + MOST_CALLS]))
+
+
+RAW = re.compile(r'"<raw ([^>"]*)>"')
+
+
+def json_of(arguments: Any) -> str:
+    """Also with what JSON does not have: `NaN`, and numbers that no float can hold."""
+    text = json.dumps(arguments, default=_mark)
+    return RAW.sub(r"\1", text)
+
+
+def _mark(value: object) -> str:
+    assert isinstance(value, Raw)
+    return f"<raw {value.text}>"
 
 
 def actions(exit_codes: Sequence[int]) -> str:
