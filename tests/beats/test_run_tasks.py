@@ -312,3 +312,13 @@ def test_a_command_gets_the_time_that_its_task_gives_it() -> None:
         ("fetch", timedelta(hours=1)),
         ("other", timedelta(minutes=5)),
     ]
+
+
+def test_a_command_that_printed_nothing_claims_nothing() -> None:
+    stage = Stage(tasks("mail | Fetch | run: fetch | verify: cmd:look"))
+    stage.processes.endings["look"] = 1
+    stage.processes.prints["fetch"] = ""
+    report = stage.run()
+    (item,) = report.items
+    assert (item.verdict, item.result) == (Verdict.NOT_VERIFIED, "")
+    assert not any("It said" in notice.message for notice in report.notices)
