@@ -108,7 +108,8 @@ class _Tasks:
             ending = self._run(task.run, task.timeout, show)
 
         done = after_command(ending, task.timeout)
-        result = self.variables.as_record(done.result)
+        # What printed nothing has said nothing, so nothing is shown as its claim.
+        result = self.variables.as_record(done.result) if ending.last_line else ""
         error = self.variables.as_record(done.error)
         finished = self.world.ledger.occurrences.finish(
             started,

@@ -131,14 +131,16 @@ def test_a_verdict_that_uses_up_the_attempts_is_one_notification() -> None:
 def test_a_skip_whose_check_fails_is_over_when_it_is_skipped_in_peace() -> None:
     stage = lying()
     skips = {"mail": Claim(Said.SKIPPED, "nothing new")}
-    stage.agent.script = lambda _: BatchResult(BatchEnding.FINISHED, skips, usage=USED)
+    result = BatchResult(BatchEnding.FINISHED, skips, text="No mail.", usage=USED)
+    stage.agent.script = lambda _: result
     (notice,) = stage.beat("16 10:00").notices
     assert (notice.title, notice.message) == (
         "mail: skipped, but its check fails",
-        "The check asks for > 5; it found 3.\nIt said: “nothing new”",
+        "The check asks for > 5; it found 3.\nIt said: “nothing new”\nThe model said: “No mail.”",
     )
+    assert stage.beat("16 10:10").notices == ()  # what it says is not news beside its check
     stage.processes.prints["count"] = "9"
-    (over,) = stage.beat("16 10:30").notices
+    _, over = stage.beat("16 10:30").notices
     assert (over.kind, over.title) == ("over", "mail is as it should be")
     assert not stage.ledger.announcements.current().announced
 

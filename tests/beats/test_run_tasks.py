@@ -325,3 +325,13 @@ def test_nothing_of_a_command_that_a_pipe_cuts_runs() -> None:
         "b": Outcome.NEEDS_CLARIFICATION,
     }
     assert stage.ran == ["true"]
+
+
+def test_a_command_that_printed_nothing_claims_nothing() -> None:
+    stage = Stage(tasks("mail | Fetch | run: fetch | verify: cmd:look"))
+    stage.processes.endings["look"] = 1
+    stage.processes.prints["fetch"] = ""
+    report = stage.run()
+    (item,) = report.items
+    assert (item.verdict, item.result) == (Verdict.NOT_VERIFIED, "")
+    assert not any("It said" in notice.message for notice in report.notices)

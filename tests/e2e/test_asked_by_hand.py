@@ -80,7 +80,7 @@ def test_approve_says_when_it_will_run(machine: Machine) -> None:
         action("later", "echo x >> ran", "schedule: at:2126-03-05T10:00:00Z"),
     )
     done = machine.heartbeat("approve", "--all")
-    assert "now: it is due.\nlater: it runs at Tue 5 Mar 2126 11:00" in done.out
+    assert "now: it is due.\nlater: it runs on Tue 5 Mar 2126 11:00" in done.out
     assert "Nothing watches this workspace. To run what is due: heartbeat run" in done.out
     assert "now?" not in done.out  # it is not a terminal
     assert "watches" not in machine.heartbeat("approve", "--all", "--json").out

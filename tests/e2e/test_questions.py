@@ -185,7 +185,7 @@ def test_history_shows_what_happened_newest_first(busy: Machine) -> None:
 def test_the_history_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -> None:
     answer = busy.json("history")
     assert set(answer) == {"occurrences"}
-    keys = OCCURRENCE | {"check_fails", "self_reported", "undone"}
+    keys = OCCURRENCE | {"check_fails", "self_reported", "ruling", "undone"}
     assert all(set(one) == keys for one in answer["occurrences"])
     bad = answer["occurrences"][0]
     assert (bad["id"], bad["outcome"], bad["error"], bad["beat"]) == (

@@ -19,7 +19,7 @@ from tray_app.cli.check import cut
 from tray_app.cli.colours import OF_TONE
 from tray_app.cli.receipt import receipt
 from tray_app.cli.tables import shortened, table
-from tray_app.cli.words import instant_or_never, trouble_words, usage_json, zone_words
+from tray_app.cli.words import clock_words, exact_instant, trouble_words, usage_json, zone_words
 
 LONGEST_NAME = 28
 MOST_OF_WORDS = 160  # characters of what went well
@@ -157,7 +157,7 @@ def row(one: Occurrence, now: datetime) -> tuple[tuple[str, ...], str]:
     words = BETWEEN.join(_words(one, now))
     took = f" ({one.duration.total_seconds():.1f} s)" if one.duration else ""
     cells = (
-        instant_or_never(one.started or one.recorded, now),
+        exact_instant(one.started or one.recorded, now),
         click.style(end.with_points, fg=OF_TONE[end.tone]),
         shortened(identifier_of_key(one.item), LONGEST_NAME),
     )
@@ -167,6 +167,6 @@ def row(one: Occurrence, now: datetime) -> tuple[tuple[str, ...], str]:
 
 def _words(one: Occurrence, now: datetime) -> list[str]:
     if one.outcome is None and one.started is not None:
-        return [f"running since {one.started.astimezone(now.tzinfo):%H:%M:%S}"]
+        return [f"running since {clock_words(one.started, now)}"]
 
     return words_of(one, has_run=one.started is not None)

@@ -13,7 +13,7 @@ from core.model.occurrence import Occurrence
 from core.rules.budgeting import share_of
 from core.rules.checking.values import shown_value
 from core.rules.printable import for_terminal
-from core.rules.reporting.endings import ending_of
+from core.rules.reporting.endings import BETWEEN, ending_of, words_of
 from tray_app.cli.check import cut
 from tray_app.cli.colours import OF_TONE
 from tray_app.cli.tables import LEAST_ROOM, columns_of, folded
@@ -53,7 +53,7 @@ def receipt(
 
     if evidence is None:
         rows.append(("verdict" if one.verdict else "outcome", end.with_points))
-        rows.append(("", cut(one.error or one.result or one.reason, MOST_OF_WORDS)))
+        rows.append(("", cut(_without_evidence(one), MOST_OF_WORDS)))
     else:
         rows.append(("verdict", f"{end.with_points}: {cut(evidence.reason, 120)}"))
         if evidence.claim.said is Said.CUT_OFF and one.error:
@@ -73,6 +73,11 @@ def receipt(
     first = first.replace(end.with_points, coloured, 1)
 
     return [f"{name} · beat {one.beat} · {when}{took}", first, *rest]
+
+
+def _without_evidence(one: Occurrence) -> str:
+    words = words_of(one, has_run=one.started is not None and one.outcome is not None)
+    return BETWEEN.join(words)
 
 
 def _body(evidence: Evidence) -> Iterator[Row]:

@@ -225,9 +225,10 @@ def waiting_lines(
     unapproved = sum(
         item.outcome is Outcome.NEEDS_APPROVAL and not is_unchecked(item.why) for item in waiting
     )
-    if unapproved:
+    was_told = any(notice.kind is NoticeKind.APPROVAL for notice in report.notices)
+    if unapproved and not was_told:
         yield f"{unapproved} waiting for your approval. To see and approve: heartbeat approve"
-    elif not any(notice.kind is NoticeKind.APPROVAL for notice in report.notices):
+    elif not was_told:
         yield from approval_words(approvals_waiting)
 
     without_model = [item.reason for item in waiting if item.outcome is Outcome.NEEDS_MODEL]
@@ -258,7 +259,8 @@ def beat_lines(report: BeatReport) -> Iterator[str]:
     ran = [item for item in report.items if item.duration is not None]
     if report.beat is not None:
         took = duration_words(report.finished - report.started)
-        counts = f"{words}, " if (words := counted_endings(ran)) else ""
+        counted_items = counted_endings(ran) or counted_endings(report.items)
+        counts = f"{counted_items}, " if counted_items else ""
         yield f"Beat {report.beat} ({report.reason}): {counts}{took}."
 
     has_verdict = any(item.verdict for item in report.items)

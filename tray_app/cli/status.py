@@ -17,10 +17,10 @@ from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.tables import folded
 from tray_app.cli.words import (
     approval_words,
+    clock_words,
     counted,
     dollars,
     instant_and_distance,
-    instant_or_never,
     trouble_words,
     until,
     zone_words,
@@ -139,15 +139,9 @@ def running_lines(running: Running | None, now: datetime) -> Iterator[str]:
         return
 
     for item in running.items:
-        since = f"{instant_words_of(item.since, now)} ({duration_words(now - item.since)})"
+        since = f"{clock_words(item.since, now)} ({duration_words(now - item.since)})"
         line = f": {for_terminal(item.last_line)}" if item.last_line else ""
         yield f"    {for_terminal(item.id)}, running since {since}{line}"
-
-
-def instant_words_of(instant: datetime, now: datetime) -> str:
-    """The time of day, with its seconds; with the date where that is not today."""
-    local = instant.astimezone(now.tzinfo)
-    return f"{local:%H:%M:%S}" if local.date() == now.date() else instant_or_never(local, now)
 
 
 def as_json(status: Status, zone: tzinfo | None) -> dict[str, object]:

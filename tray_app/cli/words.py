@@ -22,6 +22,17 @@ def instant_or_never(when: datetime | None, now: datetime) -> str:
     return instant_words(when.astimezone(now.tzinfo), now) if when else "never"
 
 
+def exact_instant(when: datetime | None, now: datetime) -> str:
+    """The same for a column of instants: all of them have their seconds."""
+    return instant_words(when.astimezone(now.tzinfo), now, to_the_second=True) if when else "never"
+
+
+def clock_words(instant: datetime, now: datetime) -> str:
+    """The time of day, with its seconds; with the date where that is not today."""
+    local = instant.astimezone(now.tzinfo)
+    return f"{local:%H:%M:%S}" if local.date() == now.date() else exact_instant(local, now)
+
+
 def distance(when: datetime, now: datetime) -> str:
     """ "in 20 min", "4 s ago", "now"."""
     apart = when - now

@@ -83,7 +83,9 @@ def closing_notice(closing: Closing) -> Notice | None:
     """The last words as a notice of their own, with the verdict in its title where one is in doubt;
     None if all that they can be about is denied."""
     good = [one for one in closing.items if ending_of(one).tone is Tone.GOOD]
-    denied = [one for one in closing.items if one.verdict is Verdict.NOT_VERIFIED]
+    denied = [
+        one for one in closing.items if one.verdict is Verdict.NOT_VERIFIED or one.check_fails
+    ]
     doubtful = denied or [one for one in closing.items if ending_of(one).tone is Tone.OPEN]
     if not doubtful:
         return closing.words

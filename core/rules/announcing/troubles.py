@@ -92,7 +92,7 @@ def _item_troubles(happened: Happened) -> Iterator[Trouble]:
         elif item.check_fails:
             title = f"{name}: {ending_of(item).words}"
             notice = Notice(NoticeKind.FAILURE, title, _denied(item))
-            yield Trouble(failure, notice, (item.outcome, *item.measured))
+            yield Trouble(failure, notice, (item.outcome, *item.measured), is_denial=True)
 
     for task, attempts in happened.exhausted.items():
         message = (

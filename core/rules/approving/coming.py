@@ -65,10 +65,15 @@ def _line(item: Planned, now: datetime, starting: Starting, in_words: InWords) -
         case Decision.RUN:
             return f"{name}: it starts now." if starting.is_by_itself else f"{name}: it is due."
         case Decision.WAIT if item.next:
-            return f"{name}: it runs at {in_words(item.next, now)}."
+            return f"{name}: it runs {_when(in_words(item.next, now))}."
         case Decision.WAIT | Decision.BLOCKED:
             return f"{name}: it does not run yet: {item.reason.rstrip('.')}."
         case Decision.SKIP:
             return f"{name}: it does not run by itself: {item.reason.rstrip('.')}."
         case _:
             assert_never(item.decision)
+
+
+def _when(words: str) -> str:
+    """`at 09:00`, `on Thu 19 Nov 09:00`."""
+    return f"at {words}" if words[:1].isdigit() else f"on {words}"

@@ -7,11 +7,11 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def instant_words(instant: datetime, now: datetime) -> str:
+def instant_words(instant: datetime, now: datetime, *, to_the_second: bool = False) -> str:
     """`Mon 16 Nov 09:00`, with the year where it is not this year and the seconds where there are
-    any. Both arguments are in the person's zone."""
+    any, or always. Both arguments are in the person's zone."""
     year = f" {instant.year}" if instant.year != now.year else ""
-    seconds = f":{instant.second:02}" if instant.second else ""
+    seconds = f":{instant.second:02}" if instant.second or to_the_second else ""
     return f"{_date_text(instant)}{year} {_clock_text(instant)}{seconds}"
 
 

@@ -80,6 +80,8 @@ def test_a_pause_is_said() -> None:
 def test_what_has_a_slot_says_when() -> None:
     one = item("one", Decision.WAIT, "not due", at("16 14:30"))
     assert said(BY_ITSELF, one) == ["one: it runs at 14:30."]
+    dated = coming_lines(approved("one"), plan(one), BY_ITSELF, lambda *_: "Thu 19 Nov 14:30")
+    assert list(dated) == ["one: it runs on Thu 19 Nov 14:30."]
     assert worth_offering([one], BY_ITSELF) == (one,)
 
 

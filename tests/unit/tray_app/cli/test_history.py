@@ -8,7 +8,8 @@ import pytest
 from core.model.check import Finding, Measurement
 from core.model.evidence import Claim, Evidence, Said
 from core.model.item import ItemKind
-from core.model.occurrence import Outcome, Verdict
+from core.model.light_dataclass import replace
+from core.model.occurrence import Outcome, State, Verdict
 from core.model.report import ItemReport
 from core.rules.reporting.history import history_line
 from tests.stage import BERLIN, at
@@ -128,3 +129,19 @@ def test_recent_beats_count_promises_and_a_prompt_promises_nothing() -> None:
         ("failed", "✗"),
         ("1 kept", "✗"),
     ]
+
+
+def test_what_runs_says_since_when_and_not_why_it_started() -> None:
+    running = ended("task:copy", 0, Outcome.COMPLETED)
+    running = replace(running, outcome=None, state=State.STARTED)
+    (line,) = table([row(running, NOW)], 200)
+    assert line.endswith("copy  running since 10:00:00")
+
+
+def test_all_instants_of_the_list_have_their_seconds() -> None:
+    assert row(LIE, NOW)[0][0] == "Mon 16 Nov 10:00:00"
+
+
+def test_a_receipt_without_evidence_gives_no_reason_for_the_start() -> None:
+    skipped = ended("task:mail", 0, Outcome.SKIPPED)
+    assert receipt(skipped, None, NOW)[2].strip() == "it was skipped"

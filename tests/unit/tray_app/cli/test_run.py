@@ -6,8 +6,9 @@ import pytest
 
 from core.model.agent import Usage
 from core.model.holder import BUSY, Holder, Purpose
-from core.model.occurrence import BeatReason
-from core.model.report import BeatReport
+from core.model.item import ItemKind
+from core.model.occurrence import BeatReason, Outcome
+from core.model.report import BeatReport, ItemReport, Notice, NoticeKind
 from tests.stage import at
 from tray_app.cli.run import AT_WORK, busy
 from tray_app.cli.run import receipt as run_receipt
@@ -30,3 +31,22 @@ def test_whoever_holds_the_lock_is_named_in_a_sentence(
     assert capsys.readouterr().err == (
         "heartbeat: The model is writing in the workspace (pid 4711).\n  Try again when it is done.\n"
     )
+
+
+def test_a_beat_that_only_skipped_says_so() -> None:
+    now = at("16 10:00")
+    skipped = ItemReport("look", ItemKind.PROMPT, Outcome.SKIPPED, "its gate says no")
+    lines = run_receipt(BeatReport(3, BeatReason.PERSON, now, now, (skipped,), None), now)
+    assert "Beat 3 (person): 1 skipped, 0 s." in lines
+
+
+def test_what_waits_for_an_approval_is_counted_once() -> None:
+    now = at("16 10:00")
+    waits = ItemReport("one", ItemKind.ACTION, Outcome.NEEDS_APPROVAL, "you have not approved it")
+    notice = Notice(NoticeKind.APPROVAL, "2 waiting for your approval", "one, two: see")
+    report = BeatReport(None, BeatReason.PERSON, now, now, (waits,), None)
+    assert len([line for line in run_receipt(report, now) if "for your approval" in line]) == 1
+    told = run_receipt(replace(report, notices=(notice,)), now)
+    assert [line for line in told if "for your approval" in line] == [
+        "2 waiting for your approval: one, two: see"
+    ]
