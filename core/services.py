@@ -674,8 +674,10 @@ class ToolServices(Services):
     def undo_folders(self) -> "tuple[UndoFolder, UndoFolder]":
         """For what the batch changes, and for HEARTBEAT.md alone. Both at once: the later one
         would have a later number, and be undone first."""
-        opened = self.undo.open(self.own_beat, "agent")
-        return opened, self.undo.open(self.own_beat, "agent-heartbeat-file")
+        from core.model.file_work import AGENT
+
+        opened = self.undo.open(self.own_beat, AGENT)
+        return opened, self.undo.open(self.own_beat, f"{AGENT}-heartbeat-file")
 
     @property
     def undo_folder(self) -> "UndoFolder":

@@ -52,7 +52,9 @@ def read_folder(
                 )
                 findings.add("HB008", 0, 1, message, "Keep one of the two.")
 
-            document, snapshot = _document(files, path, root, findings)
+            document, snapshot = _document(
+                files, path, root, findings, is_named=heartbeat_file is not None
+            )
             document = with_outside_paths(document, files, root)
         case Missing(path):
             message = "There is no HEARTBEAT.md here, so nothing runs from it."
@@ -70,22 +72,27 @@ def read_folder(
 
 
 def _document(
-    files: "WorkspaceReader", path: Path, root: Path, findings: Findings
+    files: "WorkspaceReader", path: Path, root: Path, findings: Findings, *, is_named: bool
 ) -> tuple[Document, Snapshot | None]:
     match files.read(path, root):
         case Snapshot() as snapshot:
             return read_document(snapshot.data), snapshot
-        case Missing():  # config.json names it: a file of the usual name would have been found
-            message = (
-                f"There is no {path.relative_to(root).as_posix()} here, which config.json "
-                "names as the file to read."
-            )
-            findings.add(
-                "HB007", 0, 1, message, "Create it, or change `heartbeatFile` in config.json."
-            )
+        case Missing():
+            message, hint = _why_missing(path.relative_to(root).as_posix(), is_named=is_named)
+            findings.add("HB007", 0, 1, message, hint)
             return read_document(b""), None
         case Refusal() as refusal:
             return _refused(refusal, findings), None
+
+
+def _why_missing(name: str, *, is_named: bool) -> tuple[str, str]:
+    """Why a file that was found, or that config.json names, is not there, and what to do."""
+    if is_named:
+        message = f"There is no {name} here, which config.json names as the file to read."
+        return message, "Create it, or change `heartbeatFile` in config.json."
+
+    message = f"{name} is a link to a file that is not there, so nothing runs from it."
+    return message, "Correct the link, or put the file there."
 
 
 def with_outside_paths(document: Document, files: "WorkspaceReader", root: Path) -> Document:

@@ -2,7 +2,7 @@
 changed."""
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cache
@@ -257,14 +257,18 @@ def write_overdue_changes(
     return problem or unshown
 
 
-def changes_of_header(world: World, workspace: Workspace, undone_beat: int) -> list[Change]:
-    """The frontmatter without the errors of runs that were undone. It shows the last beat's."""
+def changes_of_header(
+    world: World, workspace: Workspace, undone_beat: int, undone: Collection[str] = ()
+) -> list[Change]:
+    """The frontmatter without the errors of runs that were undone, and of these items. It shows
+    the last beat's."""
     last = [one for one in _last_beat_occurrences(world) if one.beat == undone_beat]
     if world.settings.write_back == "off" or not _errors(last):
         return []
 
     return header_after_undo(
-        workspace.document, _errors([one for one in last if not one.is_undone])
+        workspace.document,
+        _errors([one for one in last if not one.is_undone and one.item not in undone]),
     )
 
 

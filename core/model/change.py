@@ -58,6 +58,14 @@ class SetVerdict:
 
 
 @light_dataclass(frozen=True, slots=True)
+class RemoveVerdict:
+    """Remove the program's line under this task, if it says exactly this: that run was undone."""
+
+    task: str
+    words: str
+
+
+@light_dataclass(frozen=True, slots=True)
 class ClearCompleted:
     """Remove the program's own lines of an old day; the history has them."""
 
@@ -71,5 +79,6 @@ Change = (
     | SetCompleted
     | RemoveCompleted
     | SetVerdict
+    | RemoveVerdict
     | ClearCompleted
 )

@@ -72,12 +72,17 @@ class KnownContent:
     looked: datetime  # the last time
 
 
+AGENT = "agent"  # in the place of an item: what the tools of a batch changed
+
+
 @light_dataclass(frozen=True, slots=True)
 class Undone:
     beat: int  # all that is undone at a time is of one beat; 0: the person's own command
     paths: tuple[str, ...]
     # By action: what its lines said before; None for a line that was not there.
     lines: Mapping[str, Mapping[str, str | None]]
+    is_of_batch: bool = False  # what a model changed is among it
+    file: str | None = None  # HEARTBEAT.md's name, if lines of the program were put back there too
 
 
 @light_dataclass(frozen=True, slots=True)

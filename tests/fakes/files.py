@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.model.approval import Candidate, Script
 from core.model.file_work import (
+    AGENT,
     FileDone,
     FileFailed,
     FileWork,
@@ -258,7 +259,8 @@ class FakeUndo:
             self._put_back(folder)
 
         lines = {folder.item: folder.lines for folder in chosen if folder.lines is not None}
-        return Undone(chosen[0].beat, tuple(expected), lines)
+        is_of_batch = any(folder.item == AGENT for folder in chosen)
+        return Undone(chosen[0].beat, tuple(expected), lines, is_of_batch)
 
     def _put_back(self, folder: FakeUndoFolder) -> None:
         for name, before in folder.before.items():

@@ -58,8 +58,16 @@ def command(
     """Add the prompt ID, or change it: what is not given stays as it was. Its text is PROMPT, or
     else is read from standard input."""
     services = call.services()
-    prompts = () if overwrite else read_workspace(services).prompts
+    prompts = read_workspace(services).prompts
     before = next((one for one in prompts if one.id == identifier), None)
+    if overwrite and before and not title:
+        raise HeartbeatError(
+            f"--overwrite replaces the prompt {identifier} as a whole, so it needs a title.",
+            "Add --title TEXT, or leave --overwrite out: then what is not given stays.",
+        )
+    if overwrite:
+        before = None
+
     if prompt is None and not (before and sys.stdin.isatty()):
         prompt = sys.stdin.read()
 

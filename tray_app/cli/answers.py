@@ -477,6 +477,7 @@ class Revoke(Answer):
 class Undo(Answer):
     undone: list[str]
     items: list[str]
+    file: str | None
 
 
 class Retry(Answer):

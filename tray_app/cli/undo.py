@@ -28,11 +28,15 @@ def command(call: Call, which: str | None) -> int:
         raise HeartbeatError(f"Not undone: {done.reason}.", "See what happened: heartbeat history")
 
     if call.as_json:
-        print_json({"undone": list(done.paths), "items": list(done.lines)})
+        answer = {"undone": list(done.paths), "items": list(done.lines), "file": done.file}
+        print_json(answer)
         return 0
 
     click.echo("Put back as it was, or removed if it was new:")
     for path in done.paths:
         click.echo(f"  {for_terminal(path)}")
+
+    if done.file:
+        click.echo(f"In {done.file}, the lines that Heartbeat wrote about it are as they were too.")
 
     return 0

@@ -55,8 +55,10 @@ def has_display(environment: Mapping[str, str]) -> bool:
 
 
 def own_editor(environment: Mapping[str, str]) -> list[str]:
-    """The command of VISUAL or EDITOR; empty if the person has named none."""
-    written = environment.get("VISUAL") or environment.get("EDITOR") or ""
+    """The command of VISUAL or EDITOR; empty if the person has named none. A blank variable names
+    none."""
+    named = (environment.get(name, "").strip() for name in ("VISUAL", "EDITOR"))
+    written = next(filter(None, named), "")
     try:
         return shlex.split(written)
     except ValueError as error:

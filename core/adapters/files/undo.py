@@ -16,7 +16,7 @@ from pathlib import Path
 from core.adapters.files.atomic import flush_folder, write_if_changed
 from core.adapters.files.operations import content_digest, half_made, put
 from core.adapters.folders import make_private
-from core.model.file_work import Undone, UndoRefused
+from core.model.file_work import AGENT, Undone, UndoRefused
 
 LIST = "changes.json"
 LINES = "lines.json"
@@ -71,10 +71,11 @@ class UndoStore:
             self._put_back(folder, change)
 
         lines = dict(_lines(folder) for folder in chosen if (folder / LINES).exists())
+        is_of_batch = any(_item_of(folder) == AGENT for folder in chosen)
         for folder in chosen:
             shutil.rmtree(folder)
 
-        return Undone(_beat_of(chosen[0]), tuple(expected), lines)
+        return Undone(_beat_of(chosen[0]), tuple(expected), lines, is_of_batch)
 
     def tidy(self, beat: int, item: str) -> None:
         for folder in self._folder.glob("*-*-*"):
@@ -156,8 +157,13 @@ def _lines(folder: Path) -> tuple[str, dict[str, str | None]]:
 
 
 def _fits(folder: Path, beat: int | None, item: str | None) -> bool:
-    name = folder.name.split("-", 2)[2]
-    return (beat is None or _beat_of(folder) == beat) and (item is None or name == _safe(item))
+    is_of_item = item is None or _item_of(folder) == _safe(item)
+    return (beat is None or _beat_of(folder) == beat) and is_of_item
+
+
+def _item_of(folder: Path) -> str:
+    """As it stands in the name."""
+    return folder.name.split("-", 2)[2]
 
 
 def _beat_of(folder: Path) -> int:

@@ -9,6 +9,7 @@ from core.model.change import (
     ClearCompleted,
     RemoveCompleted,
     RemoveField,
+    RemoveVerdict,
     SetCompleted,
     SetField,
     SetHeader,
@@ -69,7 +70,7 @@ def _target(change: Change) -> tuple[str, ...]:
             return ("frontmatter", change.key)
         case SetCompleted() | RemoveCompleted():
             return ("completed", change.id)
-        case SetVerdict():
+        case SetVerdict() | RemoveVerdict():
             return ("verdict", change.task)
         case ClearCompleted():
             return ("clear",)
@@ -99,13 +100,10 @@ def _edits(document: Document, change: Change, actions: Mapping[str, Action]) ->
             return _set_header(document, change)
         case SetCompleted():
             return _set_completed(document, [change])
-        case RemoveCompleted():
-            own = [done for done in _own(document, change.own) if done.id == change.id]
-            return _removed(document, [done.line for done in own])
-        case SetVerdict():
-            return _set_verdicts(document, [change])
-        case ClearCompleted():
-            return _removed(document, [done.line for done in _own(document, change.own)])
+        case RemoveCompleted() | ClearCompleted():
+            return _remove_completed(document, change)
+        case SetVerdict() | RemoveVerdict():
+            return _change_verdict(document, change)
         case _:
             assert_never(change)
 
@@ -204,6 +202,13 @@ def _set_verdicts(document: Document, changes: Sequence[SetVerdict]) -> list[Edi
     return edits
 
 
+def _change_verdict(document: Document, change: SetVerdict | RemoveVerdict) -> list[Edit]:
+    if isinstance(change, SetVerdict):
+        return _set_verdicts(document, [change])
+
+    return _remove_verdict(document, change)
+
+
 def _set_verdict(document: Document, change: SetVerdict, task: Task) -> list[Edit]:
     line, *below = document.lines[task.line - 1 : task.line + 1]
     words = verdict_line(line.text, change.word, change.points, change.local)
@@ -211,6 +216,16 @@ def _set_verdict(document: Document, change: SetVerdict, task: Task) -> list[Edi
         return _replaced(document.text, below[0].start, below[0].start + len(below[0].text), words)
 
     return [_line_after(document, line, words)]
+
+
+def _remove_verdict(document: Document, change: RemoveVerdict) -> list[Edit]:
+    below = next((task.line + 1 for task in document.tasks if task.id == change.task), 0)
+    if not 0 < below <= len(document.lines):
+        return []
+
+    text = document.lines[below - 1].text
+    is_that_line = is_verdict_line(text) and text.strip(" \t") == change.words
+    return _removed(document, [below]) if is_that_line else []
 
 
 # -- completed today -------------------------------------------------------------------------------
@@ -237,6 +252,14 @@ def _set_completed(document: Document, changes: Sequence[SetCompleted]) -> list[
         edits += _added_completed(document, new)
 
     return edits
+
+
+def _remove_completed(document: Document, change: RemoveCompleted | ClearCompleted) -> list[Edit]:
+    own = _own(document, change.own)
+    if isinstance(change, RemoveCompleted):
+        own = [done for done in own if done.id == change.id]
+
+    return _removed(document, [done.line for done in own])
 
 
 def _own(document: Document, own: frozenset[str]) -> list[Completed]:
