@@ -188,7 +188,10 @@ def _lists_everything(pattern: str) -> bool:
 
 
 def _before_marks(pattern: str) -> str:
-    """The folder that a pattern is for."""
+    """The folder that a pattern is for; without marks it is a name."""
+    if not is_pattern(pattern):
+        return pattern
+
     index = min(pattern.find(mark) for mark in PATTERN if mark in pattern)
     return pattern[:index].rpartition("/")[0]
 

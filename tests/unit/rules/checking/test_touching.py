@@ -105,6 +105,9 @@ THERE = frozenset({"inbox.txt", "other.txt"})
         (in_vain(listed("zzz*")), PROBED, False),
         (in_vain(read("news.txt")), JUDGED, True),
         (in_vain(listed("inbox/*")), JUDGED, True),
+        (in_vain(listed("inbox")), JUDGED, True),
+        (in_vain(listed("zzz")), JUDGED, False),
+        (in_vain(listed("")), JUDGED, False),
         (in_vain(read("inbox.txt")), PROBED, True),
     ],
 )
