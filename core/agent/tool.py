@@ -25,6 +25,10 @@ class NothingThereError(ToolRefusedError):
     """What was looked for is not there. That is an answer too: the call counts as a reading."""
 
 
+class PartlyDoneError(ToolRefusedError):
+    """It failed, and nobody knows what was done before that."""
+
+
 class Effect(StrEnum):
     NONE = "none"  # it only reads
     REPORT = "report"  # it only records what the model says about its work

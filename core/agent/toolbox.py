@@ -3,14 +3,16 @@ offered, and nothing raises."""
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from core.agent.mcp.client import ToolServers
+from core.agent.places import touched_inside
 from core.agent.taint import addresses_of, read_before_start
 from core.agent.tool import (
     NothingThereError,
     OfferedTool,
+    PartlyDoneError,
     Record,
     RepeatGuard,
     Repeating,
@@ -29,7 +31,7 @@ from core.agent.tools.servers import server_tools
 from core.agent.tools.web import web_tools
 from core.model.agent import Batch, BatchEnding, BatchResult
 from core.model.evidence import TOUCHED_NOTHING, Act, Touched
-from core.model.light_dataclass import light_dataclass, replace
+from core.model.light_dataclass import light_dataclass
 from core.model.tags import NOTIFY
 from core.rules.approving.tags import missing_tags
 from core.rules.printable import printable
@@ -63,7 +65,21 @@ class _Called:
     answer: str  # for the model
     could_do_it: bool = False
     happened: bool = False
+    found: bool = True
     touched: Touched = TOUCHED_NOTHING
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts of an argument, however it is nested."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple):
+            waiting += one
 
 
 class BatchToolbox:
@@ -141,7 +157,9 @@ class BatchToolbox:
                     answer[:LONGEST_OUTPUT],
                     could_do_it=said.could_do_it,
                     happened=said.happened,
-                    touched=self._inside(said.touched),
+                    found=said.found,
+                    touched=touched_inside(said.touched, self._world.root),
+                    said=self._said(name, arguments),
                 )
             )
 
@@ -161,14 +179,6 @@ class BatchToolbox:
 
         return value
 
-    def _inside(self, touched: Touched) -> Touched:
-        """The same with paths as seen from the workspace, also where they are written in full."""
-        root = f"{self._world.root}/"
-        paths = tuple(path.replace(root, "") for path in touched.paths)
-        writes = touched.writes and tuple(path.replace(root, "") for path in touched.writes)
-
-        return replace(touched, paths=paths, writes=writes)
-
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> "_Called":
         try:
             tool = tool_for(self._tools, name)
@@ -179,7 +189,11 @@ class BatchToolbox:
             answer = tool.run(arguments)
         except NothingThereError as nothing:
             self._refused += 1
-            return _Called(str(nothing), happened=True, touched=tool.touches(arguments))
+            touched = tool.touches(arguments)
+            return _Called(str(nothing), happened=True, found=False, touched=touched)
+        except PartlyDoneError as broken:
+            self._refused += 1
+            return _Called(str(broken), touched=tool.touches(arguments))
         except ToolRefusedError as refused:
             self._refused += 1
             return _Called(str(refused))
@@ -195,6 +209,14 @@ class BatchToolbox:
             happened=tool.effect.is_more_than_words,
             touched=tool.touches(arguments),
         )
+
+    def _said(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+        """What the model wrote, as it would look in a result. A report repeats what was found."""
+        tool = self._tools.get(name)
+        if tool is not None and not tool.effect.is_more_than_words:
+            return ()
+
+        return tuple(self._presentable(text, len(text)) for text in texts_in(arguments))
 
     def _shown(self, name: str, arguments: Mapping[str, Any]) -> str:
         shown = list(arguments.items())[:MOST_ARGUMENTS]

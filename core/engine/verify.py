@@ -60,8 +60,11 @@ class Claimed:
     acts: tuple[Act, ...] = ()
     files: tuple[FileChange, ...] = ()
     exit_code: int | None = None  # of the task's own command
-    # Of a model's task: what was there before it began.
+    # Of a model's task: the files and folders that were there before it began, all files that
+    # differ since then, and all that were compared.
     known: frozenset[str] = frozenset()
+    changed: tuple[str, ...] = ()
+    compared: frozenset[str] = frozenset()
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -218,7 +221,8 @@ class Verifier:
             named=self.measurer.names(self.checks[task.id], words, one.known),
             known=one.known,
             values_before=self.values_before.get(task.id, {}),
-            changed=tuple(file.path for file in one.files),
+            changed=one.changed,
+            compared=one.compared,
             has_earned=has_earned(
                 task.schedule, earned, one.occurrence.slot, self.world.settings.interval, zone
             ),
@@ -271,10 +275,13 @@ def _after(start: TaskProgress, claim: Claim, ruling: Ruling, now: datetime) -> 
 
 
 def file_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[FileChange, ...]:
-    names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    return tuple(
-        FileChange(name, before.get(name), after.get(name)) for name in names[:MOST_CHANGES]
-    )
+    """The first changes, for people and judges."""
+    names = changed_files(before, after)[:MOST_CHANGES]
+    return tuple(FileChange(name, before.get(name), after.get(name)) for name in names)
+
+
+def changed_files(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(sorted(name for name in {*before, *after} if before.get(name) != after.get(name)))
 
 
 # -- the judge -------------------------------------------------------------------------------------
@@ -317,7 +324,7 @@ def _with_judgement(one: Measured, answer: JudgeResult) -> Measured:
         return replace(one, judgement=Judgement(Verdict.UNCLEAR, reason=one_line(reason)))
 
     judgement = replace(said, reason=one_line(said.reason))
-    return replace(one, judgement=trusted(judgement, one.evidence))
+    return replace(one, judgement=trusted(judgement, one.evidence, one.claimed.changed))
 
 
 def _cut_off(one: Measured) -> Measured:

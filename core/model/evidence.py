@@ -52,7 +52,10 @@ class Act:
     output: str = ""  # capped, without secrets
     could_do_it: bool = True  # False for what only reads or reports
     happened: bool = True  # False for what only reports, and for what was refused
+    found: bool = True  # False where what was looked for is not there
     touched: Touched = TOUCHED_NOTHING
+    # All texts that the model wrote in its arguments, in full; without those of a report.
+    said: tuple[str, ...] = ()
 
 
 @light_dataclass(frozen=True, slots=True)
@@ -108,7 +111,9 @@ class Surroundings:
     known: frozenset[str] = frozenset()
     # The values of the check before anything was done. None: that took too long to know.
     values_before: Mapping[str, Value] | None = field(default_factory=dict)
-    changed: tuple[str, ...] = ()  # files that differ from before
+    changed: tuple[str, ...] = ()  # all files that differ from before
+    # The files that were compared: of others nobody knows whether they differ. None: all were.
+    compared: frozenset[str] | None = None
     has_earned: bool = False  # its points of this interval
 
 

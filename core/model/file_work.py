@@ -39,6 +39,7 @@ class FileFailed:
     cause: Cause
 
 
+MOST_COMPARED = 2000  # files of a workspace that are compared before and after the work of a model
 LARGEST_TEXT = 10 * 1024 * 1024  # bytes of a file that a check reads
 
 
@@ -70,6 +71,9 @@ class KnownContent:
     fingerprint: str | None  # of what the last look saw; None: there was no file
     since: datetime  # when it became so, as far as the program saw
     looked: datetime  # the last time
+    # Where there is no file: what the last one had, and since when. It is not new if it comes back.
+    gone: str | None = None
+    gone_since: datetime | None = None
 
 
 AGENT = "agent"  # in the place of an item: what the tools of a batch changed

@@ -126,7 +126,7 @@ class FileInspector(Protocol):
 
     def fingerprints(self) -> Mapping[str, str]:
         """Name -> fingerprint of the workspace's files, at most 2000 of them; folders of tools
-        and the history are left out, and of a file over 1 MiB its size and time count as its
+        and the history are left out, and of a file over 1 MiB its size and times count as its
         content."""
         ...
 

@@ -396,3 +396,53 @@ def test_gate_output_counts_as_read_from_the_start(bench: Workbench) -> None:
 
 def test_the_default_grants_are_those_of_the_settings(bench: Workbench) -> None:
     assert DEFAULT == ("@workspace", "@notify", "@memory")
+
+
+# -- what a call touches ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["v.txt", "./v.txt", "a/../v.txt", "{root}/v.txt", "{home}/./work/v.txt", "{home}//work/v.txt"],
+)
+def test_a_file_is_the_same_however_it_is_spelt(bench: Workbench, spelling: str) -> None:
+    bench.write("a/b.txt", "x")
+    path = spelling.format(root=bench.root, home=bench.home)
+    toolbox = bench.toolbox()
+    toolbox.call("write_file", {"path": path, "content": "9"})
+    (written,) = toolbox.recorded().acts
+    assert bench.exists("v.txt"), written.output
+    assert written.touched.writes == ("v.txt",)
+
+
+def test_a_file_behind_a_link_counts_with_both_names(bench: Workbench) -> None:
+    bench.write("a/b.txt", "x")
+    (bench.root / "link").symlink_to(bench.root / "a")
+    toolbox = bench.toolbox()
+    toolbox.call("read_file", {"path": "link/b.txt"})
+    (read,) = toolbox.recorded().acts
+    assert read.touched.paths == ("link/b.txt", "a/b.txt")
+
+
+def test_the_tools_for_memory_and_prompts_say_what_they_write(bench: Workbench) -> None:
+    bench.grants = (*bench.grants, "@memory", "@heartbeat")
+    toolbox = bench.toolbox()
+    toolbox.call("remember", {"section": "Pending", "line": "mail sent"})
+    toolbox.call("heartbeat_add", {"id": "zz", "title": "t", "prompt": "p"})
+    toolbox.call("heartbeat_list", {})
+    toolbox.call("heartbeat_remove", {"id": "zz"})
+    remembered, added, listed, removed = (act.touched for act in toolbox.recorded().acts)
+    assert remembered.writes == ("memory/MEMORY.md",)
+    assert (added.writes, removed.writes) == (("heartbeat/zz.md",), ("heartbeat/zz.md",))
+    assert (listed.reads, listed.paths) == (True, ("heartbeat",))
+
+
+def test_a_call_is_recorded_with_all_that_the_model_wrote(bench: Workbench) -> None:
+    long = "x" * 300
+    toolbox = bench.toolbox()
+    toolbox.call("list_files", {"pattern": f"{long} sent"})
+    toolbox.call("report_task", {"task_id": "report", "outcome": "done", "result": "sent"})
+    listed, reported = toolbox.recorded().acts
+    assert f"{long} sent" in listed.said
+    assert not listed.found
+    assert reported.said == ()

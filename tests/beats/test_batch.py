@@ -921,7 +921,7 @@ def test_the_kinds_of_a_batch_are_all_finished_in_the_ledger() -> None:
 def test_without_the_check_of_quotes_a_judge_could_believe_the_claim(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.engine.verify.trusted", lambda judgement, _: judgement)
+    monkeypatch.setattr("core.engine.verify.trusted", lambda judgement, *_: judgement)
     stage = stage_with(tasks(LABEL))
     says(stage, {"mail": DONE})
     judge(stage, mail=Judgement(Verdict.VERIFIED, quote="3 new mails", reason="it says so"))

@@ -8,14 +8,13 @@ from itertools import islice
 from pathlib import Path
 
 from core.adapters.files.read import open_inside
-from core.model.file_work import LARGEST_TEXT, NoFile, Seen, SeenFile, UnseenFile
+from core.model.file_work import LARGEST_TEXT, MOST_COMPARED, NoFile, Seen, SeenFile, UnseenFile
 from core.model.workspace_file import Missing, Refusal
 from core.rules.checking.globs import matches
 from core.rules.fingerprint import fingerprint, fingerprint_of
 
-MOST_FILES = 2000
 MOST_NAMES = 500
-LARGEST_HASHED = 1024 * 1024  # bytes; of a larger file only the size and the time are compared
+LARGEST_HASHED = 1024 * 1024  # bytes; of a larger file only the size and the times are compared
 LARGEST_COMPARED = 256 * 1024 * 1024  # the same for the file of a check
 PART = 1024 * 1024  # bytes that are read at once
 SKIPPED_FOLDERS = frozenset(
@@ -56,12 +55,14 @@ class FileInspectorOnDisk:
     def fingerprints(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for path in self._files():
-            if len(found) == MOST_FILES:
+            if len(found) == MOST_COMPARED:
                 break
 
             try:
                 status = path.stat()
-                content = f"{status.st_size} {status.st_mtime_ns}".encode()
+                # A command can set the one time back, and not the other.
+                times = f"{status.st_mtime_ns} {status.st_ctime_ns}"
+                content = f"{status.st_size} {times}".encode()
                 if status.st_size <= LARGEST_HASHED:
                     content = path.read_bytes()
             except OSError:

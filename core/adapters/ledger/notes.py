@@ -250,9 +250,13 @@ class ContentNotes:
         from core.model.file_work import KnownContent
 
         note: dict[str, Any] = self._notes.read("contents") or {}
+        # Earlier versions did not know what is gone.
+        padded = ((path, [*values, None, None][:5]) for path, values in note.items())
         return {
-            path: KnownContent(fingerprint, instant(since), instant(looked))
-            for path, (fingerprint, since, looked) in note.items()
+            path: KnownContent(
+                fingerprint, instant(since), instant(looked), gone, instant(gone_since)
+            )
+            for path, (fingerprint, since, looked, gone, gone_since) in padded
         }
 
     def save(self, looks: "Mapping[str, KnownContent]", named: Collection[str]) -> None:
@@ -263,7 +267,13 @@ class ContentNotes:
                     known[path] = look
 
             note = {
-                path: (one.fingerprint, number(one.since), number(one.looked))
+                path: (
+                    one.fingerprint,
+                    number(one.since),
+                    number(one.looked),
+                    one.gone,
+                    number(one.gone_since),
+                )
                 for path, one in sorted(known.items())
                 if path in named
             }

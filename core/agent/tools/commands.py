@@ -15,7 +15,7 @@ from core.model.process import Command, How
 from core.model.sandbox import Reach, SandboxEnding
 from core.model.tags import NETWORK, READ, SEND_AFTER_READING, SHELL, WRITE
 from core.rules.approving.tags import gate_reach
-from core.rules.checking.touching import is_pattern, words_of
+from core.rules.checking.touching import is_pattern, looks_at_nothing, words_of
 from core.rules.timing.durations import duration_words
 
 TIME_LIMIT = timedelta(minutes=2)
@@ -46,7 +46,7 @@ def _touched(line: str) -> Touched:
     patterns = tuple(word for word in words if is_pattern(word))
     paths = tuple(word for word in words if word not in patterns)
 
-    return Touched(reads=True, paths=paths, writes=None, patterns=patterns)
+    return Touched(not looks_at_nothing(line), paths, writes=None, patterns=patterns)
 
 
 def _run(world: ToolWorld, line: str) -> str:

@@ -144,7 +144,7 @@ def _how_many_fit(lines: Sequence[str]) -> int:
 def _names(world: ToolWorld, pattern: str) -> str:
     names = world.shown_files.names(pattern or ANY_NAME)
     if not names:
-        return f"No file in the workspace matches {pattern}."
+        raise NothingThereError(f"No file in the workspace matches {pattern}.")
 
     count = _how_many_fit(names)
     shown = as_data("list_files", "\n".join(names[:count]))

@@ -10,17 +10,19 @@ from pydantic.config import JsonDict
 from core.agent.arguments import Arguments, NoArguments, Table, Text, Texts
 from core.agent.own_tool import own_tool
 from core.agent.taint import as_data, refuse_new_addresses
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError, only_reads, touches_nothing
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError, touches_nothing
 from core.agent.tool_world import ToolWorld
 from core.model.agent import EVERYTHING
 from core.model.document import Prompt
 from core.model.errors import HeartbeatError
+from core.model.evidence import Touched
 from core.model.tags import HEARTBEAT
 from core.model.workspace import Workspace
 from core.ports.files import PromptStore
 from core.rules.printable import one_line
 from core.rules.writing.prompt_file import PromptKeys, added_prompt
 
+PROMPTS = "heartbeat"  # the folder of the prompts
 TEXT: JsonDict = {"type": "string"}
 TEXTS: JsonDict = {"type": "array", "items": TEXT}
 GATE_SCHEMA: JsonDict = {
@@ -82,7 +84,7 @@ def prompt_tools(
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
-            touches=touches_nothing,
+            touches=lambda given: _writes_prompt(given.id),
         ),
         own_tool(
             NoArguments,
@@ -92,7 +94,7 @@ def prompt_tools(
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.NONE,
-            touches=only_reads,
+            touches=lambda _: Touched(reads=True, paths=(PROMPTS,), writes=()),
         ),
         own_tool(
             RemovePrompt,
@@ -102,7 +104,7 @@ def prompt_tools(
             permission=HEARTBEAT,
             reads_outside=False,
             effect=Effect.OTHER,
-            touches=touches_nothing,
+            touches=lambda given: _writes_prompt(given.id),
         ),
     )
 
@@ -123,6 +125,11 @@ def heartbeat_tools(world: ToolWorld, record: Record) -> tuple[Tool, ...]:
         refuse_new_addresses(world, "", f"{given.title}\n{given.prompt}")
 
     return (*prompt_tools(world, refuse_addresses), run)
+
+
+def _writes_prompt(identifier: str) -> Touched:
+    path = f"{PROMPTS}/{identifier}.md"
+    return Touched(reads=False, paths=(path,), writes=(path,))
 
 
 def _add(world: PromptWorld, given: AddPrompt, check: Callable[[AddPrompt], None]) -> str:

@@ -7,9 +7,10 @@ from typing import Literal
 
 from core.agent.arguments import Arguments, Text
 from core.agent.own_tool import own_tool
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError, touches_nothing
+from core.agent.tool import Effect, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.model.diagnostic import Problem
+from core.model.evidence import Touched
 from core.model.file_work import FileFailed, FileWork, Operation
 from core.model.holder import Holder, Purpose
 from core.model.tags import MEMORY
@@ -37,7 +38,7 @@ def memory_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=MEMORY,
             reads_outside=False,
             effect=Effect.OTHER,
-            touches=touches_nothing,
+            touches=_writes_memory,
         ),
         own_tool(
             ResolvePending,
@@ -47,9 +48,13 @@ def memory_tools(world: ToolWorld, _record: Record) -> tuple[Tool, ...]:
             permission=MEMORY,
             reads_outside=False,
             effect=Effect.OTHER,
-            touches=touches_nothing,
+            touches=_writes_memory,
         ),
     )
+
+
+def _writes_memory(_: object) -> Touched:
+    return Touched(reads=False, paths=(MEMORY_FILE,), writes=(MEMORY_FILE,))
 
 
 def _change(world: ToolWorld, change: Callable[[bytes], bytes | Problem]) -> str:

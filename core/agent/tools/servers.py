@@ -7,7 +7,7 @@ from typing import Any
 
 from core.agent.mcp.client import ServerTool, ServerTroubleError, ToolServers
 from core.agent.taint import REFUSAL, as_data
-from core.agent.tool import Effect, Record, Tool, ToolRefusedError
+from core.agent.tool import Effect, PartlyDoneError, Record, Tool, ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.agent.tools.heartbeat_file import put_back
 from core.model.evidence import Touched
@@ -32,7 +32,7 @@ def _tool(servers: ToolServers, tool: ServerTool, world: ToolWorld, record: Reco
         try:
             said = as_data(tool.name, servers.call(tool, arguments))
         except ServerTroubleError as trouble:
-            raise ToolRefusedError(as_data(tool.name, str(trouble))) from None
+            raise PartlyDoneError(as_data(tool.name, str(trouble))) from None
         finally:
             restored = put_back(world, before)
 

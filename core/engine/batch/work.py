@@ -20,6 +20,7 @@ from core.engine.verify import (
     Claimed,
     Measured,
     Verifier,
+    changed_files,
     file_changes,
     with_judgements,
 )
@@ -191,16 +192,27 @@ class BatchWork:
         usage = self._priced(result.usage, begun.choice.provider, begun.choice.model)
         self._keep_use(begun, result, usage)
 
-        files = file_changes(before, world.file_inspector.fingerprints())
+        after = world.file_inspector.fingerprints()
         claims = {key: claim_of(result, task.id) for key, task in tasks.items()}
         ended = self._finish(begun, result, claims)
 
-        measured = [
-            self.verifier.measure(
-                Claimed(task, ended[key], claims[key], result.acts, files, known=known)
+        files = file_changes(before, after)
+        changed = changed_files(before, after)
+        compared = frozenset({*before, *after})
+        claimed = [
+            Claimed(
+                task,
+                ended[key],
+                claims[key],
+                result.acts,
+                files,
+                known=known,
+                changed=changed,
+                compared=compared,
             )
             for key, task in tasks.items()
         ]
+        measured = [self.verifier.measure(one) for one in claimed]
         self.measured, judge_usage = with_judgements(world, measured, begun.limits, usage)
         if judge_usage.requests:
             usage += self._priced(judge_usage, *self._judge(begun.choice))

@@ -2,7 +2,8 @@
 
 Law: a file's own time, which anybody can set, never makes a content look newer than it is. It
 counts where nothing else is known, for a change that happened between two looks, and where the
-person's own command for the task has just written the file, be it with the same content.
+person's own command for the task has just written the file, be it with the same content. Nor does
+a content become new by being away for a while.
 """
 
 from datetime import datetime
@@ -17,11 +18,21 @@ def known_now(before: KnownContent | None, seen: SeenFile | NoFile, now: datetim
     if before is not None and before.fingerprint == fingerprint:
         return replace(before, looked=now)
 
+    if fingerprint is None:
+        return _vanished(before, now)
+    if before is not None and before.gone == fingerprint and before.gone_since:
+        return KnownContent(fingerprint, before.gone_since, now)
+
     since = now
     if isinstance(seen, SeenFile) and (before is None or before.looked <= seen.modified):
         since = min(seen.modified, now)
 
     return KnownContent(fingerprint, since, now)
+
+
+def _vanished(before: KnownContent | None, now: datetime) -> KnownContent:
+    gone = (before.fingerprint, before.since) if before else (None, None)
+    return KnownContent(None, now, now, *gone)
 
 
 def shown_since(

@@ -18,6 +18,8 @@ COMMAND_ENDS = ";|&()`\n\r"
 BETWEEN_WORDS = "\"'<>$={},"
 PATTERN = "*?"
 PART_OF_A_NAME = "_-./"  # besides letters and digits
+# Programs that look at no file, whatever their words are.
+IDLE = frozenset({":", "#", "echo", "exit", "export", "false", "printf", "sleep", "true"})
 LONGEST_WORD = 200
 MOST_WORDS = 100
 HERE = "./"
@@ -27,9 +29,29 @@ HERE = "./"
 
 
 def words_of(command: str) -> tuple[str, ...]:
-    """All words of a command that could name a file, also those that do not."""
-    found = [word for words in _simple_commands(command) for word in words]
+    """All words of a command that could name a file, also those that do not; without those of
+    programs that look at no file."""
+    found = [word for words in _simple_commands(_without_idle(command)) for word in words]
     return tuple(dict.fromkeys(word for word in found if not word.startswith("-")))[:MOST_WORDS]
+
+
+def looks_at_nothing(command: str) -> bool:
+    """Whether it only has programs that look at no file."""
+    return all(_is_idle(one) and "<" not in one for one in _parts(command) if one.strip())
+
+
+def _without_idle(command: str) -> str:
+    """The command without the programs that look at no file: of these only the files that the
+    shell opens for them are left."""
+    return "\n".join(_opened_for_it(one) if _is_idle(one) else one for one in _parts(command))
+
+
+def _is_idle(part: str) -> bool:
+    return basename(next(iter(part.split()), "")) in IDLE
+
+
+def _opened_for_it(part: str) -> str:
+    return "\n".join(part.replace(">", "<").split("<")[1:])
 
 
 def is_pattern(word: str) -> bool:
@@ -40,19 +62,22 @@ def names_a_file(command: str, known: Collection[str]) -> bool:
     """Whether a command names a file of the workspace that it looks at. The script that it runs
     is how it looks, not what at."""
     return any(
-        _looks_like_file(word, known)
+        looks_like_file(word, known)
         for words in _simple_commands(command)
         for word in _operands(words)
     )
 
 
 def _simple_commands(line: str) -> Iterator[list[str]]:
-    separated = "".join("\n" if one in COMMAND_ENDS else one for one in line)
-    for part in separated.split("\n"):
+    for part in _parts(line):
         spaced = "".join(" " if one in BETWEEN_WORDS else one for one in part)
         words = [word for word in spaced.split() if len(word) <= LONGEST_WORD]
         if words:
             yield words
+
+
+def _parts(line: str) -> list[str]:
+    return "".join("\n" if one in COMMAND_ENDS else one for one in line).split("\n")
 
 
 def _operands(words: list[str]) -> list[str]:
@@ -62,7 +87,7 @@ def _operands(words: list[str]) -> list[str]:
     return operands[1:] if program in INTERPRETERS else operands
 
 
-def _looks_like_file(word: str, known: Collection[str]) -> bool:
+def looks_like_file(word: str, known: Collection[str]) -> bool:
     if "://" in word or word.startswith(("/", "~")):
         return False
 
@@ -71,9 +96,15 @@ def _looks_like_file(word: str, known: Collection[str]) -> bool:
 
 
 def _has_ending(path: str) -> bool:
-    """Whether it is like `report.md`, and not like `0.5`."""
+    """Whether it is like `report.md`, and not like `0.5` or `e.g`."""
     stem, dot, ending = basename(path).rpartition(".")
-    return bool(dot and stem and ending) and ending.isalnum() and not ending.isdigit()
+    is_abbreviation = all(len(part) == 1 for part in path.split("."))
+    return (
+        bool(dot and stem and ending)
+        and ending.isalnum()
+        and not ending.isdigit()
+        and not is_abbreviation
+    )
 
 
 # -- what belongs to a task ------------------------------------------------------------------------
@@ -109,9 +140,7 @@ class _NamesOfTask:
             return True
 
         return any(
-            self._mention(one)
-            for one in self._names_for(path)
-            if _looks_like_file(one, self._known)
+            self._mention(one) for one in self._names_for(path) if looks_like_file(one, self._known)
         )
 
     def match(self, pattern: str) -> bool:
@@ -119,8 +148,21 @@ class _NamesOfTask:
         return not _lists_everything(pattern) and any(matches(one, pattern) for one in self._files)
 
     def is_read_by(self, act: Act) -> bool:
-        """Whether the call read anything, for a check that names no file."""
-        return act.touched.reads
+        """Whether the call read anything, for a check that names no file. What is not there has
+        to be something that is named, and a probe may name a file although the check does not."""
+        touched = act.touched
+        if not touched.reads:
+            return False
+        if not act.found:
+            asked_for = (*touched.paths, *map(_before_marks, touched.patterns))
+            return any(self._mention(cleaned(one)) for one in asked_for)
+
+        lists_all = touched.patterns and all(map(_lists_everything, touched.patterns))
+        return bool(touched.paths) or not (lists_all and self._probes_name_a_file)
+
+    @cached_property
+    def _probes_name_a_file(self) -> bool:
+        return any(names_a_file(line, self._known) for line in self._commands)
 
     @cached_property
     def _files(self) -> list[str]:
@@ -143,6 +185,15 @@ class _NamesOfTask:
 
 def _lists_everything(pattern: str) -> bool:
     return not pattern.strip(PATTERN + "./")
+
+
+def _before_marks(pattern: str) -> str:
+    """The folder that a pattern is for; without marks it is a name."""
+    if not is_pattern(pattern):
+        return pattern
+
+    index = min(pattern.find(mark) for mark in PATTERN if mark in pattern)
+    return pattern[:index].rpartition("/")[0]
 
 
 def _is_same_or_inside(path: str, other: str) -> bool:
@@ -171,9 +222,6 @@ def written_by(acts: Iterable[Act], changed: Iterable[str]) -> frozenset[str]:
     every file that has changed."""
     found: set[str] = set()
     for act in acts:
-        if not act.happened:
-            continue
-
         writes = act.touched.writes
         found.update(changed if writes is None else (cleaned(path) for path in writes))
 

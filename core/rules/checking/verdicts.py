@@ -14,7 +14,8 @@ from core.model.evidence import Act, Claim, Judgement, Ruling, Said, Surrounding
 from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
-from core.rules.checking.touching import does_any_belong, is_measured_from, written_by
+from core.rules.checking.sources import may_be_own_words
+from core.rules.checking.touching import does_any_belong
 from core.rules.checking.values import is_true_claim, shown_value
 from core.rules.printable import one_line
 from core.rules.scoring.days import points_of, possible_points
@@ -197,12 +198,12 @@ class _Case:
         return HAS_EARNED if around.has_earned else None
 
     def _is_self_reported(self) -> bool:
-        """Whether the value was measured from what the model itself wrote. What a judge decided
+        """Whether the value may be measured from what the model itself wrote. What a judge decided
         was not measured, and a command of the person is not a model."""
         if self.task.run or self.measured.finding is not Finding.PASSES:
             return False
 
-        return is_measured_from(self.around.named, written_by(self.acts, self.around.changed))
+        return may_be_own_words(self.acts, self.around)
 
 
 def _fair_words(measured: Measurement) -> str:

@@ -150,7 +150,10 @@ def test_without_the_memory_a_new_time_would_do() -> None:
     assert finding_in_a_new_beat(stage, "old", time=MONDAY) is PASSES
 
 
-def test_a_file_that_was_deleted_and_written_again_is_new() -> None:
+@pytest.mark.parametrize(("again", "finding"), [("old", FAILS), ("new", PASSES)])
+def test_a_file_that_was_deleted_is_new_only_with_another_content(
+    again: str, finding: Finding
+) -> None:
     old = MONDAY - timedelta(days=3)
     stage = stage_with("file:a.md fresh<1h")
     assert finding_in_a_new_beat(stage, "old", time=old) is FAILS
@@ -160,7 +163,7 @@ def test_a_file_that_was_deleted_and_written_again_is_new() -> None:
     del stage.file_inspector.files["a.md"]
     measurer.prepare("a", read_check(document.tasks[0], ()))
     measurer.contents.keep_news()
-    assert finding_in_a_new_beat(stage, "old", time=old) is PASSES
+    assert finding_in_a_new_beat(stage, again, time=old) is finding
 
 
 def test_only_files_that_a_check_of_the_document_watches_are_remembered() -> None:

@@ -47,5 +47,19 @@ def test_another_content_has_changed_since_the_last_look(
 
 def test_a_file_that_is_gone_is_remembered_as_gone() -> None:
     gone = known_now(BEFORE, NoFile(), NOW)
-    assert gone == KnownContent(None, NOW, NOW)
-    assert known_now(gone, OLD, NOW + DAY) == KnownContent(OLD.fingerprint, NOW + DAY, NOW + DAY)
+    assert (gone.fingerprint, gone.since, gone.looked) == (None, NOW, NOW)
+    new = seen("new", NOW + DAY)
+    assert known_now(gone, new, NOW + DAY) == KnownContent(new.fingerprint, NOW + DAY, NOW + DAY)
+
+
+def test_a_content_that_comes_back_is_as_old_as_it_was() -> None:
+    gone = known_now(known_now(BEFORE, NoFile(), NOW), NoFile(), NOW + DAY)
+    back = known_now(gone, OLD, NOW + 2 * DAY)
+    assert back == KnownContent(OLD.fingerprint, NOW - 3 * DAY, NOW + 2 * DAY)
+
+
+def test_a_file_that_was_never_there_is_new() -> None:
+    never = known_now(None, NoFile(), NOW)
+    assert never == KnownContent(None, NOW, NOW)
+    first = seen("first", NOW + DAY)
+    assert known_now(never, first, NOW + DAY).since == NOW + DAY

@@ -288,6 +288,47 @@ def test_a_quote_of_what_the_agent_wrote_itself_proves_nothing() -> None:
     assert quoted("Invoice 12 is paid", made, own) is Verdict.VERIFIED
 
 
+QUOTE = "The report was sent to Bob"
+
+
+def said(act: Act, *texts: str) -> Act:
+    return replace(act, said=texts)
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        (said(read("x" * 210, f"[{QUOTE}]"), f"{'x' * 210} {QUOTE}"),),
+        (replace(read("log.txt", QUOTE), found=False),),
+        (replace(read("log.txt", QUOTE), happened=False),),
+        (said(write("a"), QUOTE), read("b", QUOTE)),
+        (
+            said(write("a"), "The report\nwas sent to Bob"),
+            read("b", "» The report\n» was sent to Bob"),
+        ),
+        (said(command("note"), QUOTE), read("node_modules/b", QUOTE)),
+        (write("heartbeat/zz.md"), read("heartbeat", f"zz | {QUOTE}")),
+        (write("memory/MEMORY.md"), read("memory/MEMORY.md", QUOTE)),
+    ],
+)
+def test_a_quote_cannot_be_planted(acts: tuple[Act, ...]) -> None:
+    assert quoted(QUOTE, *acts) is Verdict.UNCLEAR
+
+
+def test_what_was_read_before_the_agent_repeated_it_is_evidence() -> None:
+    repeats = said(write("notes.md"), QUOTE)
+    assert quoted(QUOTE, read("log.txt", QUOTE), repeats) is Verdict.VERIFIED
+    looks = said(read("log.txt"), QUOTE)  # what only reads plants nothing
+    assert quoted(QUOTE, looks, read("log.txt", QUOTE)) is Verdict.VERIFIED
+
+
+def test_all_files_that_a_command_changed_are_its_own_not_only_those_shown() -> None:
+    evidence = Evidence(Claim(Said.DONE), UNMEASURED, (command("make"), read("z.txt", QUOTE)))
+    judgement = Judgement(Verdict.VERIFIED, quote=QUOTE)
+    assert trusted(judgement, evidence).verdict is Verdict.VERIFIED
+    assert trusted(judgement, evidence, {"z.txt"}).verdict is Verdict.UNCLEAR
+
+
 def test_only_what_others_wrote_makes_a_judge_call_it_a_lie() -> None:
     evidence = Evidence(Claim(Said.DONE, "all is sent"), UNMEASURED, (read("a", "not yet sent"),))
     lie = Judgement(Verdict.NOT_VERIFIED, True, "not yet sent")
