@@ -38,6 +38,8 @@ class Touched:
     writes: tuple[str, ...] | None  # of the paths; None: nobody knows which, as with a command
 
 
+DATA_MARK = "» "  # begins every line of an output that comes from outside
+
 TOUCHED_NOTHING = Touched(reads=False, paths=(), writes=())
 
 
@@ -103,7 +105,8 @@ class Surroundings:
     named: Named = Named()
     # Files and folders of the workspace before anything was done.
     known: frozenset[str] = frozenset()
-    # The values of the check before anything was done. None: that took too long to know.
+    # The values of the check before anything was done, as far as they could be measured. None:
+    # a report is not compared with them.
     values_before: Mapping[str, Value] | None = field(default_factory=dict)
     changed: tuple[str, ...] = ()  # files that differ from before
     has_earned: bool = False  # its points of this interval

@@ -102,6 +102,8 @@ class Fact:
     claimed: Any
     before: Any
     after: Any
+    # False: in other words, of which nobody can say whether they mean the same.
+    is_comparable: bool = True
 
     @property
     def is_measured(self) -> bool:
