@@ -27,6 +27,7 @@ import re
 from core.agent.tool import ToolRefusedError
 from core.agent.tool_world import ToolWorld
 from core.model.agent import Batch
+from core.model.evidence import DATA_MARK
 from core.model.tags import SEND_AFTER_READING
 
 ADDRESS = re.compile(r"https?://[^\s<>\"'`]+")
@@ -37,7 +38,7 @@ REFUSAL = (
     f"The person can allow it: {SEND_AFTER_READING} in [agent] permissions."
 )
 MOST_DATA = 7000  # characters of one piece of data
-MARK = "» "  # begins every line of data, so that nothing in the data can end it
+MARK = DATA_MARK  # begins every line of data, so that nothing in the data can end it
 
 
 def read_before_start(batch: Batch) -> bool:

@@ -11,7 +11,15 @@ from core.checks.measurable import (
     names_nothing,
     watches_nothing,
 )
-from core.model.check import Check, Finding, Hint, Measurement, Value, as_written
+from core.model.check import (
+    Check,
+    Comparison,
+    Finding,
+    Hint,
+    Measurement,
+    Value,
+    as_written,
+)
 from core.model.diagnostic import Problem
 from core.model.light_dataclass import light_dataclass
 
@@ -92,7 +100,14 @@ def _measure(measuring: Measuring, check: ExpressionCheck) -> Measurement:
     if isinstance(holds, Problem):
         return Measurement(Finding.UNMEASURED, f"{shown}: {holds.message}", values)
 
-    return Measurement(finding_of(holds), shown, values, asked=_asked(check), got=_got(values))
+    return Measurement(
+        finding_of(holds),
+        shown,
+        values,
+        asked=_asked(check),
+        got=_got(values),
+        compared=Comparison(check.text, {name: name for name in check.probes}),
+    )
 
 
 def _asked(check: ExpressionCheck) -> str:

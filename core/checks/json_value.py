@@ -14,6 +14,7 @@ from core.checks.measurable import (
 )
 from core.model.check import (
     Check,
+    Comparison,
     Finding,
     Hint,
     Measurement,
@@ -119,7 +120,8 @@ def _compared(check: JsonCheck, value: Value) -> Measurement:
         return Measurement(Finding.FAILS, words, named, (found,), asked, found)
 
     words = with_values(expression, {MEASURED: value})
-    return Measurement(finding_of(holds), words, named, (found,), asked, found)
+    compared = Comparison(expression.text, dict.fromkeys(named, MEASURED))
+    return Measurement(finding_of(holds), words, named, (found,), asked, found, compared=compared)
 
 
 def _pointed_at(text: str, pointer: tuple[str, ...]) -> Value | Problem:

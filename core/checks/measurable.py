@@ -52,7 +52,7 @@ class MeasurableKind(CheckKind[Kind], Generic[Kind]):
 
     watched_file: Callable[[Kind], str]  # looked at before the task is done; empty: none
     names: Callable[[Kind], CheckNames]  # what belongs to a task that is checked like this
-    has_values: bool  # it measures values that a report can name: also before the task is done
+    has_values: bool  # a report can name what it measures: it is measured before the work too
     measure: Callable[[Measuring, Kind], Measurement]
 
 

@@ -55,13 +55,14 @@ class Measurer:
 
     def values_before(self, check: Check | Problem) -> Mapping[str, Value] | None:
         """The values that the check names, before anything is done for a task: what a model read
-        then and reports later is true. None: it takes too long to know them."""
+        then and reports later is true. None: a report is not compared with them, as they have no
+        names of their own, or take too long to know."""
         if isinstance(check, Problem):
-            return {}
+            return None
 
         kind = checks.CHECK_KINDS.of(check)
         if not kind.has_values:
-            return {}
+            return None
 
         measuring = _MeasuringBefore(self._world, self._probe_before)
         found = kind.measure(measuring, check)

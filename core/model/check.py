@@ -101,6 +101,13 @@ def as_written(hint: str) -> str:
 MOST_OF_A_VALUE = 60  # characters
 
 
+class Comparison(NamedTuple):
+    """The expression that decides whether a check passes."""
+
+    text: str
+    names: Mapping[str, str]  # of each measured value: its name in the text
+
+
 class Finding(StrEnum):
     """The ledger and JSON keep these words, so they stay; what a person reads is made elsewhere."""
 
@@ -119,6 +126,7 @@ class Measurement:
     asked: str = ""
     got: str = ""
     reason: str = ""  # in place of both: why it fails
+    compared: Comparison | None = None  # None: no expression decides it
 
     @property
     def data(self) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ class Touched:
     patterns: tuple[str, ...] = ()  # whose files it lists or reads
 
 
+DATA_MARK = "» "  # begins every line of an output that comes from outside
+
 TOUCHED_NOTHING = Touched(reads=False, paths=(), writes=())
 
 
@@ -109,7 +111,8 @@ class Surroundings:
     named: Named = Named()
     # Files and folders of the workspace before anything was done.
     known: frozenset[str] = frozenset()
-    # The values of the check before anything was done. None: that took too long to know.
+    # The values of the check before anything was done, as far as they could be measured. None:
+    # a report is not compared with them.
     values_before: Mapping[str, Value] | None = field(default_factory=dict)
     changed: tuple[str, ...] = ()  # all files that differ from before
     # The files that were compared: of others nobody knows whether they differ. None: all were.

@@ -1,7 +1,7 @@
 """The table of verdicts in docs/spec.md, row by row, through whole beats: what a
 model reports, what is so, and what follows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -317,6 +317,49 @@ def test_a_check_is_not_got_around_by_breaking_it(
     assert (item.verdict, item.points, item.contradiction) == (verdict, points, False)
     assert item.check_fails is (said is Said.SKIPPED)
     assert reason in stage.ledger.evidence.of("task:t", 1).reason  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("hint", "facts", "verdict", "points"),
+    [
+        ("state == 'ok'", {"state": "OK"}, VERIFIED, 10),
+        ("state == 'ok'", {"state": "all good"}, VERIFIED, 0),
+        ("state != 'failed'", {"state": "all good"}, VERIFIED, 10),
+        ("state != 'failed'", {"State ": "failed"}, NOT, -45),
+        ("json:r.json#/state == 'ok'", {"state": "OK"}, VERIFIED, 10),
+        ("json:r.json#/state == 'ok'", {"state": "all good"}, VERIFIED, 0),
+        ("json:r.json#/state != 'failed'", {"state": "failed"}, NOT, -45),
+        ("cmd:true r.json", {"exit_code": 1}, VERIFIED, 10),  # of a command of its own
+    ],
+)
+def test_a_text_is_compared_as_the_check_compares_it(
+    hint: str, facts: dict[str, Value], verdict: Verdict, points: int
+) -> None:
+    probe = "\n## Probes\n\n- state: look\n"
+    stage = Stage(f"## Tasks\n\n- [ ] t | See to r.json | verify: {hint}\n{probe}")
+    stage.agent.chosen = CHOICE
+    stage.processes.prints["look"] = "ok"
+    stage.file_inspector.files["r.json"] = seen('{"state": "ok"}', at("16 08:00"))
+    look = replace(LOOK, touched=Touched(reads=True, paths=("r.json",), writes=()))
+    reports = {"t": Claim(Said.DONE, "looked", facts)}
+    stage.agent.script = lambda _: BatchResult(FINISHED, reports, (look,), usage=USED)
+    (item,) = stage.beat("16 10:00").items
+    assert (item.verdict, item.points) == (verdict, points)
+
+
+def test_what_was_not_measured_before_the_work_is_no_lie() -> None:
+    stage = mail_stage("mails > 0")
+    stage.processes.endings["count"] = 2
+
+    def work(_: object) -> BatchResult:
+        stage.processes.endings["count"] = 0
+        stage.processes.prints["count"] = "5"
+        return BatchResult(FINISHED, {"mail": Claim(Said.DONE, "", {"mails": 3})}, (LOOK,))
+
+    stage.processes.prints["count"] = "count: no such file"
+    stage.agent.script = work
+    (item,) = stage.beat("16 10:00").items
+    assert (item.verdict, item.contradiction, item.points) == (VERIFIED, False, 0)
 
 
 def test_unclear_never_ends_a_task() -> None:

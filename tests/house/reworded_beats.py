@@ -25,6 +25,7 @@ KEPT = (
     "core.model.agent",  # words that the ledger keeps
     "core.model.check",  # the same
     "core.model.light_dataclass",  # code
+    "core.rules.checking.written",  # patterns, and words that people write
     "core.rules.reading.sections",  # headings of the file
     "core.rules.reading.strict_yaml",  # patterns
 )

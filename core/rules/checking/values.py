@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections import Counter
 from decimal import Decimal
 from typing import Any, assert_never
 
@@ -13,7 +12,6 @@ from core.rules.printable import printable, quoted
 LONGEST_TEXT = 16 * 1024  # characters; a longer text is not measured, rather than cut
 MOST_DIGITS = 18
 DEEPEST = 30
-MOST_PARTS = 100  # of a list, that may be said in other words
 NOISE = Decimal("1e-9")  # a smaller difference comes from how fractions are stored
 
 
@@ -31,10 +29,11 @@ def read_value(output: str) -> Value | Problem:
         value = read_json(text)
         return text if isinstance(value, Problem) else value
 
-    return _plain(text)
+    return read_plain(text)
 
 
-def _plain(text: str) -> bool | int | float | str | None:
+def read_plain(text: str) -> bool | int | float | str | None:
+    """A number, true or false, or the text itself."""
     number = read_number(text)
     if number is not None:
         return number
@@ -141,91 +140,8 @@ def same(left: Value, right: Value) -> bool:
     """Whether they are equal. A text that reads as a number, true or false equals it: `"3"` is
     3."""
     if isinstance(left, str) and not isinstance(right, str | list | dict):
-        left = _plain(left.strip())
+        left = read_plain(left.strip())
     elif isinstance(right, str) and not isinstance(left, str | list | dict):
-        right = _plain(right.strip())
+        right = read_plain(right.strip())
 
     return left == right
-
-
-def contradicts(claimed: Value, measured: Value) -> bool:
-    """Whether a claim and a measurement cannot both be true. In doubt they can: a false
-    accusation is worse.
-
-    A number that was rounded is the same number, a text with more words around it the same text,
-    and a list in another order the same list.
-    """
-    match claimed, measured:
-        case list(), list():
-            return _lists_contradict(claimed, measured)
-        case dict(), dict():
-            both = claimed.keys() & measured.keys()
-            return any(_parts_contradict(claimed[key], measured[key]) for key in both)
-        case _:
-            return _parts_contradict(claimed, measured)
-
-
-def _lists_contradict(claimed: list[Any], measured: list[Any]) -> bool:
-    """Whether they have different lengths, or one part of the claim is nowhere in the other."""
-    if len(claimed) != len(measured):
-        return True
-
-    said, found = Counter(map(json.dumps, claimed)), Counter(map(json.dumps, measured))
-    only_said = [json.loads(part) for part in (said - found).elements()]
-    only_found = [json.loads(part) for part in (found - said).elements()]
-    if len(only_said) > MOST_PARTS:
-        return False
-
-    return any(all(_parts_contradict(one, other) for other in only_found) for one in only_said)
-
-
-def _parts_contradict(claimed: Value, measured: Value) -> bool:
-    if isinstance(claimed, str) and not isinstance(measured, str):
-        claimed = _plain(claimed.strip())
-    if isinstance(measured, str) and not isinstance(claimed, str | list | dict):
-        measured = _plain(measured.strip())
-    if isinstance(measured, bool) or isinstance(claimed, bool):
-        return isinstance(measured, bool) and isinstance(claimed, bool) and measured is not claimed
-
-    if isinstance(claimed, int | float) and isinstance(measured, int | float):
-        return not _is_rounded(claimed, measured)
-
-    if isinstance(claimed, str) and isinstance(measured, str):
-        said = " ".join(claimed.lower().split())
-        found = " ".join(measured.lower().split())
-        return not (said in found or found in said)
-
-    return False
-
-
-def _is_rounded(claimed: float, measured: float) -> bool:
-    """Whether the claim is the measured number, or the one number with as many decimals that is
-    nearest to it."""
-    said = Decimal(str(claimed))
-    decimals = said.as_tuple().exponent
-    if not isinstance(decimals, int):
-        return False  # it is infinite, or not a number
-
-    off = abs(said - Decimal(str(measured)))
-    return off <= NOISE or off < Decimal((0, (5,), min(decimals, 0) - 1))
-
-
-def is_true_claim(claimed: Value, before: Value, after: Value) -> bool:
-    """Whether a claim agrees with a value that was measured twice: with one of the two, or with
-    what lies between them."""
-    if not contradicts(claimed, before) or not contradicts(claimed, after):
-        return True
-
-    numbers = [_as_number(one) for one in (before, claimed, after)]
-    first, said, last = numbers
-    if first is None or said is None or last is None:
-        return False
-
-    return min(first, last) <= said <= max(first, last)
-
-
-def _as_number(value: Value) -> int | float | None:
-    if isinstance(value, str):
-        value = _plain(value.strip())
-
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -14,9 +14,9 @@ from core.model.evidence import Act, Claim, Judgement, Ruling, Said, Surrounding
 from core.model.light_dataclass import light_dataclass
 from core.model.occurrence import Verdict
 from core.model.progress import TaskProgress, TaskStatus
+from core.rules.checking.facts import ComparedFacts, compare_facts
 from core.rules.checking.sources import may_be_own_words
-from core.rules.checking.touching import does_any_belong
-from core.rules.checking.values import is_true_claim, shown_value
+from core.rules.checking.touching import does_any_belong, written_by
 from core.rules.printable import one_line
 from core.rules.scoring.days import points_of, possible_points
 
@@ -52,7 +52,11 @@ def rule(
         case Said.NOTHING:
             return _not_verified(task, failed_once_more, NOT_REPORTED)
         case Said.DONE:
-            case = _Case(task, before, claim, acts, measured, around)
+            facts = ComparedFacts()
+            if not task.run:  # a command is no liar
+                facts = compare_facts(claim, acts, measured, around)
+
+            case = _Case(task, before, claim, acts, measured, around, facts)
             return case.on_done(failed_once_more, judgement)
         case _:
             assert_never(claim.said)
@@ -94,13 +98,6 @@ def check_was_changed(script: str, acts: Sequence[Act]) -> Measurement:
 
 
 @light_dataclass(frozen=True, slots=True)
-class FalseStatement:
-    """What was said and is proved false."""
-
-    words: str
-
-
-@light_dataclass(frozen=True, slots=True)
 class _Case:
     """A task that is said to be done."""
 
@@ -110,11 +107,11 @@ class _Case:
     acts: Sequence[Act]
     measured: Measurement
     around: Surroundings
+    facts: ComparedFacts
 
     def on_done(self, attempts: int, judgement: Judgement | None) -> Ruling:
-        false = None if self.task.run else self._false_fact()
-        if false:
-            return _not_verified(self.task, attempts, false.words, contradiction=True)
+        if self.facts.false:
+            return _not_verified(self.task, attempts, self.facts.false, contradiction=True)
 
         match self.measured.finding:
             case Finding.PASSES:
@@ -125,32 +122,6 @@ class _Case:
                 return self._judged(attempts, judgement)
             case _:
                 assert_never(self.measured.finding)
-
-    def _false_fact(self) -> FalseStatement | None:
-        """A claimed value that was measured, and was never so: neither before the work, nor after
-        it, nor between the two."""
-        values_before = self.around.values_before
-        if values_before is None:
-            return None
-
-        for name, after in self.measured.values.items():
-            if name not in self.claim.facts:
-                continue
-
-            claimed = self.claim.facts[name]
-            then = values_before.get(name, after)
-            if is_true_claim(claimed, then, after):
-                continue
-
-            found, was = shown_value(after), shown_value(then)
-            truth = (
-                f"{found} was measured"
-                if was == found
-                else f"it was {was} before and {found} after"
-            )
-            return FalseStatement(f"it said {name} is {shown_value(claimed)}, but {truth}")
-
-        return None
 
     def _check_fails(self, attempts: int) -> Ruling:
         words = _fair_words(self.measured)
@@ -195,7 +166,7 @@ class _Case:
         if not is_work:
             return SO_ALREADY
 
-        return HAS_EARNED if around.has_earned else None
+        return HAS_EARNED if around.has_earned else self.facts.not_comparable
 
     def _is_self_reported(self) -> bool:
         """Whether the value may be measured from what the model itself wrote. What a judge decided

@@ -121,6 +121,8 @@ class Fact:
     before: Any
     after: Any
     true: bool | None = None  # known from how it was made, where comparing could not tell
+    # False: in other words, of which nobody can say whether they mean the same.
+    is_comparable: bool = True
 
     @property
     def is_measured(self) -> bool:

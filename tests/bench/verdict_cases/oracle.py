@@ -105,12 +105,14 @@ def _skipped(one: Round) -> Expected:
 
 
 def _claimed(case: Case, one: Round, has_earned: bool) -> Expected:
-    if any(not is_true(fact) for fact in one.facts):
+    if any(fact.is_comparable and not is_true(fact) for fact in one.facts):
         return CONTRADICTED
 
     match one.truth:
         case Truth.PASSES:
-            return _verified(case, one, earns=belongs(case, one) and not has_earned)
+            is_sure = all(fact.is_comparable for fact in one.facts)
+            earns = is_sure and belongs(case, one) and not has_earned
+            return _verified(case, one, earns=earns)
         case Truth.FAILS:
             return CONTRADICTED if one.beat is Beat.IDLE else BROKEN
         case Truth.UNMEASURED:

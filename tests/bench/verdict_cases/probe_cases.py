@@ -6,7 +6,7 @@ A probe prints a file of the world, so the measured value is known from what the
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.bench.verdict_cases.case import (
@@ -45,6 +45,7 @@ class ProbeCheck:
     passing: tuple[Values, ...]
     failing: tuple[Values, ...]
     wrong: tuple[Any, ...]  # none of them is the first value of any world
+    other_words: tuple[str, ...] = ()  # nor of these, with which the check would not pass
 
 
 def name(word: str) -> str:
@@ -82,7 +83,7 @@ PROBE_CHECKS = (
         f"{name('load')} < 0.8",
         one("load", 0.25, 0.5),
         one("load", 0.95),
-        (0.3, 0.1, 0.7, 25),
+        (0.35, 0.1, 0.7, 25),
     ),
     ProbeCheck(
         "two names",
@@ -119,7 +120,16 @@ PROBE_CHECKS = (
         "a word",
         f'{name("state")} == "ready"',
         one("state", "ready"),
+        (),
+        (),
+        ("closed", "unknown", "not ready"),
+    ),
+    ProbeCheck(
+        "the word of the check",
+        f'{name("state")} == "ready"',
+        (),
         one("state", "waiting", "broken"),
+        ("ready", "Ready"),
         ("closed", "unknown"),
     ),
     ProbeCheck("a boolean", f"not {name('broken')}", one("broken", False), (), (True,)),
@@ -209,8 +219,10 @@ class ProbeTable:
     def lies(self) -> Iterator[Case]:
         first, value = self.values[0]
         others = tuple(still(word, other, other) for word, other in self.values[1:])
-        for claimed in self.row.wrong:
-            wrong = still(first, claimed, value)
+        words = self.row.other_words
+        other_words = [replace(still(first, one, value), is_comparable=False) for one in words]
+        for wrong in (*(still(first, one, value) for one in self.row.wrong), *other_words):
+            claimed = wrong.claimed
             yield self._done(f"lie, claims {claimed!r}", True, (read(INBOX),), (wrong,))
             yield self._done(
                 f"lie, claims {claimed!r} and truths",
@@ -283,7 +295,7 @@ MOVES = (  # before, after, claims that are true, claims that are not
     ("mails", "> 0", 3, 5, (3, 4, 5), (2, 6, 9)),
     ("errors", "< 10", 6, 1, (6, 4, 1), (0, 7)),
     ("mails", "> 9", 2, 4, (2, 3, 4), (1, 5, 10)),
-    ("load", "< 0.9", 0.25, 0.5, (0.25, 0.3, 0.5), (0.2, 0.6)),
+    ("load", "< 0.9", 0.25, 0.5, (0.25, 0.3, 0.5), (0.15, 0.6)),
     ("balance", ">= -5", -20, -2, (-20, -7, -2), (-21, 0, 2)),
     ("state", '== "ready"', "waiting", "ready", ("waiting", "ready"), ("broken", "open")),
 )
@@ -314,12 +326,14 @@ class Move:
         word = name(self.word)
         path = file_of(word)
         later = f"{shown(self.after)}\n"
+        is_text = isinstance(claimed, str)
         calls = (read(INBOX), write(path, later)) if self.by_agent else (read(path),)
         one = Round(
             Says.DONE,
             self.truth,
             calls=calls,
-            facts=(Fact(word, claimed, self.before, self.after),),
+            # Of a text that moved, nobody knows what it was in between.
+            facts=(Fact(word, claimed, self.before, self.after, not is_lie or not is_text),),
             meanwhile=() if self.by_agent else (File(path, later),),
             own_work=self.by_agent,
         )

@@ -78,7 +78,7 @@ def measure(measuring: FakeMeasuring, hint: str) -> Measurement:
     """What was measured, without the words for a person: see `asked_and_got`."""
     found = read(hint, [*measuring.probes])
     assert isinstance(found, Check), found
-    return replace(CHECK_KINDS.of(found).measure(measuring, found), asked="", got="")
+    return replace(CHECK_KINDS.of(found).measure(measuring, found), asked="", got="", compared=None)
 
 
 def asked_and_got(measuring: FakeMeasuring, hint: str) -> tuple[str, str]:

@@ -58,7 +58,10 @@ def command(*words: str, output: str = "") -> Act:
 
 LOOK = (read("inbox.md"),)
 REPORT = Act("report_task(mail)", "Noted.", could_do_it=False, happened=False)
-PROBE = Surroundings(Named(commands=("count",), words="Read the mail", by_any_reading=True))
+PROBE = Surroundings(
+    Named(commands=("count",), words="Read the mail", by_any_reading=True),
+    values_before={"mails": 3},
+)
 FILE = Surroundings(Named(paths=("report.md",), words="Sum up notes.txt and the inbox"))
 
 Row = tuple[Verdict | None, bool, int, TaskStatus, int]
