@@ -11,7 +11,10 @@ import pytest
 
 from tests.e2e.machine import Machine, action, alive, wait_for, workspace_text
 
-REPORT = {"beat", "reason", "started", "finished", "items", "model", "score", "notifications"}
+REPORT = {
+    *("beat", "reason", "started", "finished", "items", "in_background"),
+    *("model", "score", "notifications"),
+}
 ITEM = {
     "id",
     "kind",
