@@ -579,7 +579,8 @@ def test_how_to_set_a_model_up_is_said_once(machine: Machine) -> None:
     machine.file.write_text("## Tasks\n\n- [ ] one | Think\n- [ ] two | Think again\n")
     for _ in range(2):
         said = machine.heartbeat("run").out
-        assert said.count("heartbeat key set") == 1
+        assert said.count("Change `provider` under [agent] in config.toml") == 1
+        assert "heartbeat key set" not in said  # a key alone would change nothing
         assert said.count(": needs a language model: config.toml says that there is none.\n") == 2
 
 
