@@ -140,7 +140,7 @@ def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -
     assert set(status) == STATUS | {"paused", "enabled", "run_by", "running", "moved_from"}
     score = {"today", "target", "streak", "level", "kept", "kept_count", "due_count"}
     assert set(status["score"]) == score
-    model = {"provider", "model", "requests_today", "usd_today", "key_from"}
+    model = {"provider", "model", "requests_today", "usd_today", "key_from", "problem"}
     assert set(status["model"]) == model
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
     assert status["next_beat"] == "2126-03-05T11:00:00+01:00"

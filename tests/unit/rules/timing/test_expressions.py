@@ -166,6 +166,7 @@ def test_every_with_a_day_is_no_length_of_time(text: str, fix: str) -> None:
         ("yearly:02-30:09:00", "from 02-01 to 02-29"),
         ("yearly:00-01:09:00", "Write it like `yearly:12-24:09:00`"),
         ("cron:'* * * *'", "five fields, and here are 4"),
+        ("cron:@daily", "five fields, and here is 1"),
         ("cron:'0 * * * * *'", "five fields, and here are 6"),
         ("cron:'61 * * * *'", "The minute of `61 * * * *` is not valid"),
         (
