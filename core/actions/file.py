@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from core.ports.world import World
 
 
+# Words of other systems; by its letters `remove` is nearest to `move`.
+MEANT = {
+    **dict.fromkeys(("remove", "rm", "unlink", "del", "erase"), "delete"),
+    **dict.fromkeys(("rename", "mv"), "move"),
+    "cp": "copy",
+}
 PLACES = ("path", "source", "destination", "pattern")  # the keys that name a place
 
 
@@ -63,7 +69,9 @@ def _flaws(params: Params) -> Iterator[Flaw]:
     word = text_in(params, "operation")
     if word and _operation(params) is None:
         message = f"`{shown(word)}` is not an operation on a file."
-        yield Flaw("HB309", "operation", message, known=_operations())
+        meant = MEANT.get(word.lower())
+        hint = f"Did you mean `{meant}`?" if meant else ""
+        yield Flaw("HB309", "operation", message, hint, known=_operations())
 
     for key in PLACES:
         written = text_in(params, key)

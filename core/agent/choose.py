@@ -79,6 +79,13 @@ def how_to_set_one_up() -> str:
     )
 
 
+def how_to_allow_one() -> str:
+    return (
+        f'Change `provider` under [agent] in config.toml: with "{AUTO}" a stored key is enough; '
+        "heartbeat config --schema lists the others."
+    )
+
+
 def agent_of_verifier(settings: Settings) -> AgentSettings:
     """The settings of the judge. If its provider is another one than the agent's, the model and the
     address of the agent do not fit it."""
@@ -94,7 +101,7 @@ def agent_of_verifier(settings: Settings) -> AgentSettings:
 
 def choose(settings: AgentSettings, sources: ModelSources) -> AnyAccess | NoModel:
     if settings.provider == NONE:
-        return NoModel("config.toml says that there is none", how_to_set_one_up())
+        return NoModel("config.toml says that there is none", how_to_allow_one())
 
     if settings.provider == AUTO and settings.base_url:
         # An address without a provider: no service's key may be sent there.

@@ -102,7 +102,8 @@ def _result(
     read: Mapping[str, Judgement] | Problem, questions: Sequence[Question], usage: Usage
 ) -> JudgeResult:
     if isinstance(read, Problem):
-        unreadable = Problem(f"The judge's answer cannot be read: {read.message}.", "")
+        # What is wrong with it, `read` says, is for the judge.
+        unreadable = Problem("The judge gave no readable answer.", "")
         return JudgeResult(usage=usage, problem=unreadable)
 
     asked = {question.task_id for question in questions}

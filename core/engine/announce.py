@@ -29,6 +29,7 @@ from core.rules.announcing.troubles import (
     Refused,
     forgotten_by,
     settled_by,
+    stale_of,
     troubles_of,
 )
 from core.rules.budgeting import RECENT, failing, spent_of
@@ -70,7 +71,10 @@ def announce_news(
             TroubleKey(TroubleKind.MESSAGE, f"{now.isoformat()}:{number}"): one
             for number, one in enumerate(others)
         },
-        forgotten=forgotten_by(happened, before.announced),
+        forgotten=[
+            *forgotten_by(happened, before.announced),
+            *stale_of(happened, before.held),
+        ],
         by_hand=request.reason is BeatReason.PERSON,
         closing=closing,
     )
@@ -133,6 +137,7 @@ class AtOnce:
                 is_quiet=is_quiet(self._world.settings.quiet, now),
                 per_hour=self._world.settings.notify.per_hour - self._reserve,
                 by_hand=self._request.reason is BeatReason.PERSON,
+                keeps_held=True,
             )
             ledger.announcements.save(after)
 

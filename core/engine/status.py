@@ -32,6 +32,7 @@ def status_now(
         state=WorkspaceState.RUNNING
         if beat_is_running
         else _state(resident, paused, note, beats, needs),
+        is_watched=resident,
         is_paused=paused,
         paused_until=pause.until if pause and paused else None,
         last_beat=beats[0].started if beats else None,

@@ -185,7 +185,9 @@ def _action_changes(
     for occurrence in unseen:
         action = actions.get(identifier_of_key(occurrence.item))
         if action and action.type and action.type.displaces_files:
-            world.undo.keep_lines(occurrence.beat, action.id, lines_before(action))
+            world.undo.keep_lines(
+                occurrence.beat, action.id, lines_before(action, occurrence.outcome)
+            )
 
     return changes
 

@@ -77,6 +77,7 @@ class Running:
 class Status:
     workspace: str
     state: WorkspaceState
+    is_watched: bool = False  # a resident process keeps watch
     paused_until: datetime | None = None  # while paused, None means until resumed
     last_beat: datetime | None = None
     next_beat: datetime | None = None

@@ -283,6 +283,33 @@ def test_what_waits_for_an_approval_is_announced_once_however_many_beats_come() 
     assert announced(stage, "16 10:00") == [("over", "Nothing waits for your approval any more")]
 
 
+def held_approvals() -> Stage:
+    """A stage where no channel took the message that two actions wait for an approval, and that
+    has been given since."""
+    stage = Stage(actions(action("bad"), action("tidy", "schedule: daily:10:00")))
+    stage.processes.endings["bad"] = 1
+    stage.says_yes = False
+    stage.messenger.problem = "no desktop"
+    stage.beat("16 09:00")
+    stage.messenger.problem = ""
+    stage.says_yes = True
+    stage.messenger.sent.clear()
+    assert TroubleKey(TroubleKind.APPROVAL) in stage.ledger.announcements.current().held
+    return stage
+
+
+def test_what_waited_for_an_approval_is_not_announced_after_it_was_given() -> None:
+    stage = held_approvals()
+    assert announced(stage, "16 10:00") == [("failure", "bad failed")]
+
+    stage = held_approvals()
+    stage.plan_only("16 09:01")  # what `heartbeat approve` does
+    assert stage.messenger.sent == []
+
+    stage = held_approvals()
+    assert [one.title for one in stage.run("16 09:10", "tidy").notices] == []
+
+
 def test_what_waits_for_an_approval_is_announced_when_it_is_saved() -> None:
     stage = Stage(actions(action("nightly", "schedule: daily:23:00")))
     stage.says_yes = False

@@ -118,8 +118,8 @@ def test_the_workspace_itself_may_be_the_folder(ground: Ground, path: str) -> No
 @pytest.mark.parametrize(
     ("path", "pattern", "reason"),
     [
-        ("nowhere", "*", "nowhere is not a folder, and `pattern` needs one"),
-        ("file.log", "*", "file.log is not a folder, and `pattern` needs one"),
+        ("nowhere", "*", "nowhere is not there, and `pattern` needs a folder"),
+        ("file.log", "*", "file.log is not a folder, and `pattern` needs a folder"),
         ("..", "*", ".. is not inside the workspace"),
         ("outside", "*", "outside is not inside the workspace"),
         ("", "../*", "../* is not inside the workspace"),

@@ -145,7 +145,7 @@ def test_a_second_one_says_so_and_shows_the_status(heart: HeartbeatTray, machine
         done = machine.heartbeat(mode)
         words = f"Heartbeat is already running for {machine.workspace} (pid {heart.program.pid}).\n"
         assert (done.code, done.err) == (0, words)
-        assert done.out.startswith(f"{machine.workspace}\n  idle\n")
+        assert done.out.startswith(f"{machine.workspace}\n  watching\n")
 
 
 def test_without_a_display_it_says_so_and_keeps_watch(machine: Machine) -> None:

@@ -109,3 +109,18 @@ def test_on_a_terminal_approve_offers_to_run_it_now(machine: Machine, answer: by
         assert screen.end() == 0
     assert machine.lines("ran") == (["x"] if answer == b"y\n" else [])
     assert machine.json("status")["approvals_waiting"] == 1
+
+
+def test_with_nothing_due_an_approval_that_is_needed_is_all_there_is_to_do(
+    machine: Machine,
+) -> None:
+    machine.write(action("clean", "exit 3"))
+    assert machine.heartbeat("run").code == 1  # its only attempt
+    machine.says_yes = False
+    machine.file.write_text(machine.text().replace("exit 3", "exit 4"))
+    done = machine.heartbeat("run")
+    assert "1 waiting for your approval" in done.out
+    assert done.code == 4
+    assert machine.heartbeat("run", "--json").code == 4
+    machine.says_yes = True
+    assert machine.heartbeat("run").code == 0  # nothing is due

@@ -419,3 +419,21 @@ def test_a_reader_sees_the_old_or_the_new_file_and_never_a_part(machine: Machine
         "the new file",
     )
     assert seen <= {text.encode(), text.upper().encode()}
+
+
+def test_undo_brings_no_failure_back_that_was_over_and_the_history_keeps_both_runs(
+    machine: Machine,
+) -> None:
+    assert run(machine, file_block("clean", "delete", "path: a.txt"))["clean"][0] == "failed"
+    put(machine, "a.txt")
+    assert machine.heartbeat("retry", "clean").code == 0
+    assert machine.heartbeat("run").code == 0
+    assert machine.heartbeat("undo", "clean").code == 0
+    assert machine.heartbeat("run").code == 0  # it does not run again by itself
+    assert "**status**: PENDING" in machine.text()
+    assert not [word for word in ("FAILED", "**error**", "retry_count") if word in machine.text()]
+    runs = machine.json("history", "clean")["occurrences"]
+    assert [(one["outcome"], one["undone"]) for one in runs] == [
+        ("completed", True),
+        ("failed", False),
+    ]

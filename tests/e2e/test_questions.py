@@ -140,7 +140,7 @@ def test_the_status_has_the_pinned_keys_and_no_others_but_these(busy: Machine) -
     assert set(status) == STATUS | {"paused", "enabled", "run_by", "running", "moved_from"}
     score = {"today", "target", "streak", "level", "kept", "kept_count", "due_count"}
     assert set(status["score"]) == score
-    model = {"provider", "model", "requests_today", "usd_today", "key_from"}
+    model = {"provider", "model", "requests_today", "usd_today", "key_from", "problem"}
     assert set(status["model"]) == model
     assert (status["workspace"], status["state"]) == (str(busy.workspace), "stopped")
     assert status["next_beat"] == "2126-03-05T11:00:00+01:00"
@@ -579,7 +579,8 @@ def test_how_to_set_a_model_up_is_said_once(machine: Machine) -> None:
     machine.file.write_text("## Tasks\n\n- [ ] one | Think\n- [ ] two | Think again\n")
     for _ in range(2):
         said = machine.heartbeat("run").out
-        assert said.count("heartbeat key set") == 1
+        assert said.count("Change `provider` under [agent] in config.toml") == 1
+        assert "heartbeat key set" not in said  # a key alone would change nothing
         assert said.count(": needs a language model: config.toml says that there is none.\n") == 2
 
 

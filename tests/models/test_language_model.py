@@ -810,7 +810,7 @@ def test_the_judge_is_asked_again_if_its_answer_cannot_be_read(either: Stage, ba
 
     assert result.judgements == {}
     assert result.problem
-    assert "cannot be read" in result.problem.full_text
+    assert result.problem.full_text == "The judge gave no readable answer."
     assert len(either.server.received) == 2
 
 

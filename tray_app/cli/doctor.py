@@ -4,11 +4,14 @@ import click
 
 from core.model.diagnostic import Diagnosis, Health
 from core.model.errors import NoWorkspaceError, WorkspaceAwayError
-from core.rules.printable import for_terminal
 from core.services import Services
 from core.usecases import doctor
-from tray_app.cli.call import Call, json_option, print_json
+from tray_app.cli.call import Call, json_option, print_json, terminal_width
 from tray_app.cli.colours import BAD, GOOD, OPEN
+from tray_app.cli.tables import LEAST_ROOM, folded
+
+NAMES = 17  # columns before the words
+MOST_FOLDED = 20  # lines
 
 MARKS = {Health.WORKS: ("✓", GOOD), Health.ABSENT: ("·", OPEN), Health.PROBLEM: ("✗", BAD)}
 
@@ -36,8 +39,14 @@ def command(call: Call) -> int:
 
 def line(one: Diagnosis) -> str:
     mark, colour = MARKS[one.health]
-    fix = f"\n  {'':<14} → {for_terminal(one.fix)}" if one.fix else ""
-    return f"{click.style(mark, fg=colour)} {one.name:<14} {for_terminal(one.words)}{fix}"
+    room = max(terminal_width() - NAMES, LEAST_ROOM)
+    first, *rest = folded(one.words, room, MOST_FOLDED)
+    if one.fix:
+        fix, *more = folded(one.fix, room - len("→ "), MOST_FOLDED)
+        rest += [f"→ {fix}", *(f"  {words}" for words in more)]
+
+    head = f"{click.style(mark, fg=colour)} {one.name:<14} {first}"
+    return "\n".join([head, *(f"{'':<{NAMES}}{words}" for words in rest)])
 
 
 def as_json(one: Diagnosis) -> dict[str, str | None]:

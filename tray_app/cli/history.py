@@ -65,7 +65,14 @@ class Day(click.DateTime):
     metavar="N",
     help="The receipts of that beat, or of ITEM in it.",
 )
-@click.option("--limit", type=click.IntRange(1, 100000), default=20, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100000),
+    metavar="N",
+    default=20,
+    show_default=True,
+    help="How many to show.",
+)
 @json_option
 @click.pass_obj
 def command(

@@ -27,6 +27,7 @@ from tray_app.cli.call import Call, print_json
     "-n",
     "count",
     type=click.IntRange(1, 1000),
+    metavar="N",
     default=5,
     show_default=True,
     help="How many occurrences to show.",

@@ -37,6 +37,7 @@ from tray_app.cli.words import (
     usage_words,
 )
 
+APPROVAL_NEEDED = 4  # the exit code
 MOST_OF_ADVICE = 20  # lines
 
 AT_WORK: Mapping[Purpose | None, str] = {  # what the holder of the lock is doing
@@ -93,13 +94,13 @@ def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
     if isinstance(report, Holder):
         return busy(report, beats.items_at_work(services, report), as_json)
 
+    waiting = status.approvals_noted(services)
     if as_json:
         print_json(report_as_json(report))
     else:
         was_told = any(notice.kind is NoticeKind.REFUSED for notice in report.notices)
         refused = [] if was_told else refusal_words(reading.refusal(services))
         now = workspaces.local_now(services)
-        waiting = status.approvals_noted(services)
         lines = receipt(report, now, pausing.pause_of(services), items, waiting)
         was_said = any(notice.kind is NoticeKind.APPROVALS for notice in report.notices)
         reasons = [] if was_said else [item.why for item in report.items]
@@ -107,7 +108,7 @@ def run_now(services: Services, items: Sequence[str], *, as_json: bool) -> int:
         place = f"Workspace: {workspaces.shown_root(services)}"
         click.echo("\n".join([*refused, *lines, *unchecked, place]))
 
-    return exit_code(report, items)
+    return exit_code(report, items, waiting)
 
 
 def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatReport | Holder:
@@ -122,8 +123,9 @@ def _beat(services: Services, items: Sequence[str], *, quiet: bool) -> BeatRepor
         return beats.run_beat(services, items, show)
 
 
-def exit_code(report: BeatReport, named: Collection[str] = ()) -> int:
-    """`named` are the ids or keys that the person asked for: each of them has to run."""
+def exit_code(report: BeatReport, named: Collection[str] = (), approvals_waiting: int = 0) -> int:
+    """`named` are the ids or keys that the person asked for: each of them has to run.
+    `approvals_waiting` counts also what is not due: where nothing is, it is all there is to do."""
     for item in report.items:
         is_unclear = item.outcome is Outcome.NEEDS_CLARIFICATION
         if item.outcome in FAILURES or is_unclear or item.verdict is Verdict.NOT_VERIFIED:
@@ -135,8 +137,9 @@ def exit_code(report: BeatReport, named: Collection[str] = ()) -> int:
         return 1
 
     needs_approval = any(item.outcome is Outcome.NEEDS_APPROVAL for item in report.items)
-    if nothing_ran and needs_approval:
-        return 4
+    only_approvals = approvals_waiting > 0 and not (report.items or named)
+    if nothing_ran and (needs_approval or only_approvals):
+        return APPROVAL_NEEDED
 
     return 1 if unmet else 0
 

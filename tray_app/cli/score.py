@@ -23,6 +23,7 @@ LEVEL_COLOURS = {"lockdown": BAD, "escalated": BAD, "tightened": OPEN, "warning"
 @click.option(
     "--days",
     type=click.IntRange(1, 3650),
+    metavar="N",
     default=14,
     show_default=True,
     help="How many days to show.",

@@ -30,6 +30,7 @@ def _is_number(_context: click.Context, _option: click.Parameter, hours: float) 
 @click.option(
     "--hours",
     type=click.FloatRange(0, 24 * 366),
+    metavar="N",
     default=24.0,
     show_default=True,
     callback=_is_number,

@@ -29,12 +29,12 @@ from tray_app.cli.words import (
 DEEPER = "    "
 MOST_OF_ADVICE = 20  # lines
 
-STATE_WORDS = {
-    WorkspaceState.IDLE: "idle",
+WATCHED = "watching"
+NOT_WATCHED = "not running (start it: heartbeat, or heartbeat daemon)"
+STATE_WORDS = {  # of what there is to say beside that
     WorkspaceState.RUNNING: "a beat is running",
     WorkspaceState.ATTENTION: "something needs you",
     WorkspaceState.ERROR: "the last beat had an error",
-    WorkspaceState.STOPPED: "not running (start it: heartbeat, or heartbeat daemon)",
 }
 
 
@@ -63,13 +63,13 @@ def show_status(call: Call, services: Services) -> None:
 
 
 def lines(status: Status, now: datetime) -> Iterator[str]:
-    paused = f"paused {until(status.paused_until, now)}"
-    state = paused if status.state is WorkspaceState.PAUSED else STATE_WORDS[status.state]
-    yield f"{status.workspace}\n  {state}"
-    yield from running_lines(status.running, now)
+    yield f"{status.workspace}\n  {WATCHED if status.is_watched else NOT_WATCHED}"
+    if status.state in STATE_WORDS:
+        yield f"  {STATE_WORDS[status.state]}"
 
-    if status.is_paused and status.state is not WorkspaceState.PAUSED:
-        yield f"  {paused}"
+    yield from running_lines(status.running, now)
+    if status.is_paused:
+        yield f"  paused {until(status.paused_until, now)}"
     if not status.is_enabled:
         yield (
             "  switched off in the settings (enabled = false): nothing starts on its own; "

@@ -131,7 +131,8 @@ class FileOperations:
         if not start.is_relative_to(self._real):
             raise _WorkRefusedError(f"{folder} is not inside the workspace", "outside", folder)
         if not start.is_dir():
-            message = f"{folder} is not a folder, and `pattern` needs one"
+            what = "is not a folder" if start.exists() else "is not there"
+            message = f"{folder} {what}, and `pattern` needs a folder"
             raise _WorkRefusedError(message, "not_a_folder", folder)
 
         try:

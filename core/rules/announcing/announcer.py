@@ -37,10 +37,12 @@ def announce(
     forgotten: Collection[TroubleKey] = (),
     by_hand: bool = False,
     closing: Closing | None = None,
+    keeps_held: bool = False,
 ) -> tuple[Announcements, list[Message]]:
     """What to remember, and what to say now. `settled` are the keys of troubles that are
     certainly over, `forgotten` those that are over without a word. `messages` are not troubles:
-    each comes in once and is said once. `closing` is the model's last message."""
+    each comes in once and is said once. `closing` is the model's last message. With `keeps_held`,
+    what was held before stays so: it may be over by now, which only a whole beat finds out."""
     snoozed = {key: until for key, until in before.snoozed.items() if until > now}
     announced = {key: one for key, one in before.announced.items() if key not in forgotten}
     held = {key: one for key, one in before.held.items() if key not in forgotten}
@@ -54,7 +56,9 @@ def announce(
 
     sent = tuple(instant for instant in before.sent if now - HOUR < instant <= now)
     answers = [replace(one, tells={key: one.notice}) for key, one in fresh.items() if by_hand]
-    limited, held = _within({} if by_hand else fresh, held, max(per_hour - len(sent), 0), is_quiet)
+    kept, due = (held, {}) if keeps_held else ({}, held)
+    limited, held = _within({} if by_hand else fresh, due, max(per_hour - len(sent), 0), is_quiet)
+    held = {**kept, **held}
     said = [*answers, *limited]
 
     delivered = [one for one in before.delivered if now - DAY < one[0] <= now]

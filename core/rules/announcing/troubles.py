@@ -300,3 +300,11 @@ def forgotten_by(happened: Happened, announced: Collection[TroubleKey]) -> list[
         if key.kind in VERDICTS and kinds.get(key.about, key.kind) != key.kind
     ]
     return [*gone, *changed]
+
+
+def stale_of(happened: Happened, held: Collection[TroubleKey]) -> list[TroubleKey]:
+    """The keys of what is still to be announced and is not so any more. What waits for an approval
+    is known to every beat, also where its items are not due."""
+    approval = TroubleKey(TroubleKind.APPROVAL)
+    is_so = any(trouble.key == approval for trouble in troubles_of(happened))
+    return [approval] if approval in held and not is_so else []

@@ -380,10 +380,11 @@ class _Planner:
         return item.id in self.by_name or item.key in self.by_name
 
 
+_AGAIN = "to run it again: heartbeat retry {id}, or write PENDING"
 _ENDED = {
     Outcome.COMPLETED: "it is done",
-    Outcome.FAILED: "it failed; write PENDING to run it again",
-    Outcome.INTERRUPTED: "it was interrupted; write PENDING to run it again",
+    Outcome.FAILED: f"it failed; {_AGAIN}",
+    Outcome.INTERRUPTED: f"it was interrupted; {_AGAIN}",
     Outcome.SKIPPED: "it was undone; to run it again: heartbeat run {id}",
 }
 

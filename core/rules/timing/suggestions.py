@@ -10,6 +10,7 @@ from core.rules.timing.times import LETTERS, corrected_time
 from core.rules.timing.words import WORDS
 
 QUOTES = "'\"`@"
+EVERY_DAY = {"day": "daily", "weekday": "weekdays", "weekend": "weekends"}
 
 
 def suggestions(text: str) -> Iterator[str]:
@@ -20,6 +21,7 @@ def suggestions(text: str) -> Iterator[str]:
     yield tight
     yield "T".join(text.split())  # at:2026-01-15 14:00
     yield from _cron(text)
+    yield from _every_day(text)
     letters, rest = _letters(tight)
 
     if not letters:
@@ -29,6 +31,20 @@ def suggestions(text: str) -> Iterator[str]:
 
     if word := nearest(letters, WORDS):
         yield from WORDS[word].suggest(rest)
+
+
+def _every_day(text: str) -> Iterator[str]:
+    """`every day`, `every monday 9:00`: days are no length of time."""
+    every, _, rest = text.lower().partition(" ")
+    name, _, at = rest.strip().partition(" ")
+    if every != "every":
+        return
+
+    is_day_of_week = name in DAY_NAMES or (name.endswith("day") and name[:3] in DAY_NAMES)
+    days = f"weekly:{name[:3]}" if is_day_of_week else EVERY_DAY.get(name)
+    if days:
+        yield f"{days}:{corrected_time(at.strip().removeprefix('at '))}"
+        yield f"{days}:09:00"
 
 
 def forms_hint(text: str) -> str:

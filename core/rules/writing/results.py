@@ -77,9 +77,15 @@ def unclear_changes(document: Document, waiting: Iterable[ItemReport]) -> list[C
     ]
 
 
-def lines_before(action: Action) -> dict[str, str | None]:
-    """Return what the lines that a result changes say now; None for a line that is not there."""
+def lines_before(action: Action, outcome: Outcome | None) -> dict[str, str | None]:
+    """Return what an undo puts back into the lines that a result changes; None for a line that is
+    not there. That is what they say now, but not a failure that was over with this outcome."""
     values = {one.key: one.value for one in reversed(action.fields)}
+    if action.status is ActionStatus.FAILED and outcome is Outcome.COMPLETED:
+        values["status"] = ActionStatus.PENDING
+        for key in FAILURE_KEYS:
+            values.pop(key, None)
+
     return {key: values.get(key) for key in ("status", *SUCCESS_KEYS, *FAILURE_KEYS)}
 
 

@@ -127,6 +127,12 @@ def test_another_operation_is_an_error_that_names_the_nearest_one() -> None:
     assert found.actions[0].unclear
 
 
+def test_what_other_systems_call_an_operation_is_known() -> None:
+    for word, meant in {"remove": "delete", "RM": "delete", "rename": "move", "cp": "copy"}.items():
+        (diagnostic,) = document(f"type: file\noperation: {word}\npath: a.txt").diagnostics
+        assert diagnostic.hint == f"Did you mean `{meant}`?"
+
+
 def test_an_age_that_cannot_be_read_is_an_error_where_it_is_written() -> None:
     found = document("type: file\noperation: delete\npattern: *.log\nolder_than: soon")
     (diagnostic,) = found.diagnostics

@@ -58,7 +58,8 @@ def read_cron(text: str) -> Cron | Problem:
 
     fields = text.upper().split()
     if len(fields) != 5:
-        message = f"A cron expression has five fields, and here are {len(fields)}."
+        found = "is 1" if len(fields) == 1 else f"are {len(fields)}"
+        message = f"A cron expression has five fields, and here {found}."
         return Problem(message, f"Minute, hour, day, month and weekday, such as `{EXAMPLE}`.")
 
     expression = " ".join(fields)

@@ -316,8 +316,11 @@ def test_an_action_that_a_clock_ahead_has_seen_first_does_not_start_before_its_s
     ("outcome", "reason"),
     [
         (Outcome.COMPLETED, "it is done"),
-        (Outcome.FAILED, "it failed; write PENDING to run it again"),
-        (Outcome.INTERRUPTED, "it was interrupted; write PENDING to run it again"),
+        (Outcome.FAILED, "it failed; to run it again: heartbeat retry backup, or write PENDING"),
+        (
+            Outcome.INTERRUPTED,
+            "it was interrupted; to run it again: heartbeat retry backup, or write PENDING",
+        ),
         (Outcome.SKIPPED, "it was undone; to run it again: heartbeat run backup"),
     ],
 )

@@ -136,6 +136,24 @@ def test_a_mistake_gets_the_exact_fix(text: str, fix: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("every monday 9:00", "weekly:mon:09:00"),
+        ("every Friday at 17:30", "weekly:fri:17:30"),
+        ("every tue", "weekly:tue:09:00"),
+        ("every day", "daily:09:00"),
+        ("every day 7:15", "daily:07:15"),
+        ("every weekday", "weekdays:09:00"),
+        ("every 5 minutes", "every:5m"),
+    ],
+)
+def test_every_with_a_day_is_no_length_of_time(text: str, fix: str) -> None:
+    problem = read_schedule(text)
+    assert isinstance(problem, Problem)
+    assert problem.hint == f"Write `{fix}`."
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("daily:25:00", "Hours go from 00 to 23"),
@@ -148,6 +166,7 @@ def test_a_mistake_gets_the_exact_fix(text: str, fix: str) -> None:
         ("yearly:02-30:09:00", "from 02-01 to 02-29"),
         ("yearly:00-01:09:00", "Write it like `yearly:12-24:09:00`"),
         ("cron:'* * * *'", "five fields, and here are 4"),
+        ("cron:@daily", "five fields, and here is 1"),
         ("cron:'0 * * * * *'", "five fields, and here are 6"),
         ("cron:'61 * * * *'", "The minute of `61 * * * *` is not valid"),
         (
