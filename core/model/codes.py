@@ -181,7 +181,7 @@ CODES: dict[str, Code] = {
     "HB205": Code(
         Severity.WARNING,
         title="field not understood",
-        meaning="The field has no value, or is a misspelt word; it is not used.",
+        meaning="The field has no value or no colon, or is a misspelt word; it is not used.",
         example=("## Tasks\n- [ ] mail | Read | optinal\n"),
         fix="Use required, optional, verify:, max_attempts:, run:, timeout: or schedule:.",
     ),

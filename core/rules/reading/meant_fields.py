@@ -8,6 +8,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from core.model.diagnostic import Problem
+from core.rules.printable import shown
 from core.rules.reading.fields import KEYS_OF_ACTIONS, LATER_FIELDS, NEEDS, TASK_KEYS
 from core.rules.reading.findings import Findings
 from core.rules.timing.expressions import read_schedule
@@ -41,8 +42,10 @@ def second_field(text: str, hint_prefixes: Collection[str], findings: Findings) 
     """Return what the second field of a task's line is, going by its first words."""
     word, colon, value = text.partition(":")
     key = word.strip().lower()
+    if is_bare_schedule(text):
+        return Second.FIELD
     if not colon:
-        is_field = key in NEEDS or meant_need(key, findings) or is_bare_schedule(text)
+        is_field = key in NEEDS or meant_need(key, findings)
         return Second.FIELD if is_field else Second.DESCRIPTION
 
     if value.startswith("//"):
@@ -98,6 +101,36 @@ def is_bare_schedule(text: str) -> bool:
 def _is_number(word: str) -> bool:
     """Say whether it is like `30m`, `09:00` or the `*/5` of cron."""
     return word.strip("'\"")[:1] in tuple("0123456789*")
+
+
+def field_without_colon(text: str, hint_prefixes: Collection[str]) -> str:
+    """Return what to write for a bare field that begins with the name of one: `every 30m`.
+
+    Empty where it is none: any other words are a check, which a judge decides.
+    """
+    first, _, rest = text.partition(" ")
+    word = first.lower()
+    rest = rest.strip()
+    if "<" in text or ">" in text or "=" in text:
+        return ""
+
+    in_words = " A check in words needs `verify:` before it." if " " in rest else ""
+    if word in WORDS:
+        return _schedule_fix(text, word) + in_words
+    if word == "verify" and " " not in rest and ("/" in rest or "." in rest.strip(".")):
+        return f"Write `verify: file:{shown(rest)}`."
+    if word in TASK_KEYS:
+        return f"Write `{word}: {shown(rest) or '…'}`.{in_words}"
+
+    return f"Write `{word}:{shown(rest) or '…'}`.{in_words}" if word in hint_prefixes else ""
+
+
+def _schedule_fix(text: str, word: str) -> str:
+    schedule = read_schedule(text)
+    if is_bare_schedule(text) and isinstance(schedule, Problem):
+        return schedule.hint
+
+    return f"A schedule is written like `{WORDS[word].example}`."
 
 
 def meant_need(word: str, findings: Findings) -> str | None:

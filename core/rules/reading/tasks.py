@@ -24,7 +24,14 @@ from core.rules.reading.fields import (
 )
 from core.rules.reading.findings import Findings
 from core.rules.reading.hidden import report_hidden
-from core.rules.reading.meant_fields import Second, is_schedule, meant_key, meant_need, second_field
+from core.rules.reading.meant_fields import (
+    Second,
+    field_without_colon,
+    is_schedule,
+    meant_key,
+    meant_need,
+    second_field,
+)
 from core.rules.timing.words import WORDS
 from core.rules.variables import NAMES, unknown_names
 
@@ -213,10 +220,15 @@ class _Fields:
         if command:
             self._keep_cut(command, part)
         elif meant := meant_need(part.text.lower(), self.findings):
-            message = f"`{shown(part.text)}` is not a field of a task."
-            self._report("HB205", part, message, f"Did you mean `{meant}`?")
+            self._report_unused(part, f"Did you mean `{meant}`?")
+        elif fix := field_without_colon(part.text, self.hint_prefixes):
+            self._report_unused(part, fix)
         else:
             self._set("verify", part.text, part)
+
+    def _report_unused(self, part: _Part, fix: str) -> None:
+        message = f"`{shown(part.text)}` is not a field of a task, so it is not used."
+        self._report("HB205", part, message, fix)
 
     def _read_field(self, part: _Part) -> bool:
         """Read a part that begins as a field or as a check; say whether it does."""
