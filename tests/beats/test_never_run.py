@@ -52,3 +52,10 @@ def test_the_lines_that_the_person_wrote_under_completed_today_stay_at_midnight(
     stage.beat("16 09:00")
     assert mine in stage.files.text
     assert stage.files.text.count("did backup") == 1 + 1  # its `result`, and the line of the day
+
+
+def test_an_action_below_completed_today_is_told_where_there_is_nothing_else() -> None:
+    stage = Stage("## Completed Today\n### [HIGH] Backup\n- id: b\n- command: touch X\n")
+    said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
+    assert "1 line can never run: Line 2: An action under `## Completed Today`" in said
+    assert stage.ran == []

@@ -46,7 +46,7 @@ from core.rules.reading.sections import (
     sections_in_use,
     split_sections,
 )
-from core.rules.reading.task_section import TaskSection, is_action_heading
+from core.rules.reading.task_section import TaskSection, is_action
 from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box
 
 # What people write after the name of a file in place of a check.
@@ -211,7 +211,9 @@ class _Body:
 
             # A box alone is what a plain file may have.
             is_item = "|" in self.lines[index].text or self.blocks[index].level
-            if is_item and not is_unread and not is_done:
+            if section.name == COMPLETED:
+                self._report_completed(index)
+            elif is_item and not is_unread and not is_done:
                 self._report_outside(index)
 
             if self._is_active(index) and not is_done:
@@ -241,8 +243,7 @@ class _Body:
 
     def _report_outside(self, index: int, place: str = "") -> None:
         """Report a line that looks like an action or a task where none is read."""
-        block = self.blocks[index]
-        if is_action_heading(block):
+        if is_action(self.lines, self.blocks, index):
             thing = "An action"
             home = ACTIONS
         elif (box := self._box(index)) and (not box.checked or "|" in box.rest):
@@ -351,7 +352,7 @@ class _Body:
     def _report_completed(self, index: int) -> None:
         """Report an action or an open box that was added below `## Completed Today`: it looks
         done. What is ticked is done, also a result of ours that has a pipe in it."""
-        if not is_action_heading(self.blocks[index]):
+        if not is_action(self.lines, self.blocks, index):
             box = self._box(index)
             if box and not box.checked:
                 self._report_outside(index, COMPLETED)

@@ -13,7 +13,7 @@ from core.model.document import Line, NodeKind, Priority, Task
 from core.rules.printable import shown
 from core.rules.reading.blocks import Block, BlockKind, is_rule
 from core.rules.reading.cut_commands import Cut
-from core.rules.reading.fields import HintPrefixes, is_key_of_action, width_of_indent
+from core.rules.reading.fields import HintPrefixes, begins_action, is_key_of_action, width_of_indent
 from core.rules.reading.findings import Findings
 from core.rules.reading.sections import ACTIONS, TASKS, Section
 from core.rules.reading.tasks import Box, changed_task, read_box, read_task
@@ -47,6 +47,21 @@ def is_action_heading(block: Block) -> bool:
     word, bracket, _ = block.title.removeprefix("[").partition("]")
     is_priority = word.strip().upper() in Priority.__members__
     return is_priority and (block.level == 3 or bool(bracket))
+
+
+def is_action(lines: Sequence[Line], blocks: Sequence[Block], index: int) -> bool:
+    """Say whether an action begins there: its heading, or one of level 3 with a key right below."""
+    if is_action_heading(blocks[index]):
+        return True
+    if blocks[index].level != 3:
+        return False
+
+    below = index + 1
+    while below < len(blocks) and blocks[below].kind is BlockKind.BLANK:
+        below += 1
+
+    is_text = below < len(blocks) and blocks[below].kind is BlockKind.TEXT
+    return is_text and begins_action(lines[below])
 
 
 class TaskSection:
@@ -142,7 +157,7 @@ class TaskSection:
         self._open.clear()
         self._is_below_heading = True
         self._in_action = False
-        if is_action_heading(block):
+        if is_action(self.lines, self.blocks, index):
             self._report_action(self.lines[index].number)
 
         return NodeKind.CONTEXT, ""

@@ -404,3 +404,42 @@ def test_boxes_of_a_plain_file_can_never_run_where_nothing_else_is_active() -> N
     assert len(read("## TODO\n- [ ] a\n- [ ] b\n").never_run) == 2
     assert len(read("## TODO\n- [ ] a\nSay hello.\n").never_run) == 0
     assert len(read("# Title\n<!-- nothing yet -->\n").never_run) == 0
+
+
+ACTION = "- id: b\n- command: touch x\n"
+
+
+@pytest.mark.parametrize("heading", ["### [HIGH] Backup", "### Old job"])
+@pytest.mark.parametrize("before", ["", "## Pending Actions\n", "## Tasks\n- [x] a\n"])
+def test_an_action_below_completed_today_is_told_in_every_file(before: str, heading: str) -> None:
+    for lines in (ACTION, f"\n{ACTION}", ACTION.replace("id", "**id**")):
+        document = read(f"{before}## Completed Today\n{heading}\n{lines}")
+        line = before.count("\n") + 2
+        assert (line, "HB321") in codes(document)
+        assert document.never_run == (line,)
+        assert document.actions == ()
+
+
+@pytest.mark.parametrize("before", ["", "## Tasks\n- [x] a\n"])
+@pytest.mark.parametrize("first", ["- id: b", "- type: shell", "* **command**: touch x y"])
+def test_a_heading_with_the_keys_of_an_action_is_one_outside_its_section(
+    before: str, first: str
+) -> None:
+    document = read(f"{before}## Actions\n### Backup\n{first}\n- schedule: hourly\n")
+    line = before.count("\n") + 2
+    assert [one for one in codes(document) if one[1] == "HB606"] == [(line, "HB606")]
+    assert document.never_run == (line,)
+
+
+@pytest.mark.parametrize(
+    "text", ["### Notes\n- a remark\n", "### Notes\n- type: two words\n", "#### B\n- id: b\n"]
+)
+def test_another_heading_with_a_list_is_no_action(text: str) -> None:
+    assert not read(f"## Tasks\n- [x] a\n## Notes\n{text}").never_run
+    assert not read(f"## Notes\n{text}").never_run
+
+
+def test_the_lines_of_an_action_among_the_tasks_are_no_tasks_without_bold_too() -> None:
+    document = read("## Tasks\n- [ ] a\n### Backup\n- type: shell\n- command: ls\n")
+    assert [task.id for task in document.tasks] == ["a"]
+    assert document.never_run == (3,)
