@@ -59,3 +59,9 @@ def test_an_action_below_completed_today_is_told_where_there_is_nothing_else() -
     said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
     assert "1 line can never run: Line 2: An action under `## Completed Today`" in said
     assert stage.ran == []
+
+
+def test_a_file_that_a_comment_swallows_is_told() -> None:
+    stage = Stage("## Tasks\n<!-- later\n- [ ] a | b | run: true\n")
+    said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
+    assert "1 line can never run: Line 2: This comment is never closed" in said

@@ -52,6 +52,9 @@ from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box
 # What people write after the name of a file in place of a check.
 EXISTS = ("exists", "exist", "is there", "is present", "was written", "was created", "is created")
 
+# Where items stand, as it is written.
+_ITEM_HEADINGS = (f"## {TASKS}".lower(), f"## {ACTIONS}".lower())
+
 # Headings of a plain file below which the person keeps what is done.
 DONE = ("completed", COMPLETED.lower())
 
@@ -130,7 +133,8 @@ class _Body:
         scan = scan_blocks(lines[front.last_line :])
         self.blocks = [Block(BlockKind.TEXT)] * front.last_line + scan.blocks
         self.headings = [front.last_line + index for index in scan.headings]
-        self._report_unclosed(scan.open_fence, scan.open_comment)
+        self.open_fence = scan.open_fence
+        self.open_comment = scan.open_comment
 
         # Of each line: its kind, and the id of the task, action or probe that it belongs to.
         self.meaning: list[tuple[NodeKind, str]] = [(NodeKind.FRONTMATTER, "")] * front.last_line
@@ -146,6 +150,7 @@ class _Body:
     def document(self) -> Document:
         sections = split_sections(self.blocks, self.headings, self.front.last_line)
         form = format_of(sections, self.front.text("format") or "auto")
+        self._report_unclosed(form)
         report_near_misses(self.lines, self.blocks, self.headings, form, self.findings)
 
         for section in sections_in_use(sections, form):
@@ -559,16 +564,31 @@ class _Body:
         message = f"`{shown(hint.strip())}` is a sentence: it is not measured."
         return _Advice("HB221", message, f"Write `verify: file:{shown(name)}`.")
 
-    def _report_unclosed(self, fence: int, comment: int) -> None:
+    def _report_unclosed(self, form: Format) -> None:
         offset = self.front.last_line + 1
-        if fence >= 0:
+        if self.open_fence >= 0:
             message = "This code fence is never closed, so the rest of the file is not read."
             hint = "Close it with a line of the same marks."
-            self.findings.add("HB601", fence + offset, 1, message, hint)
+            self._add_unclosed("HB601", self.open_fence + offset, message, hint, form)
 
-        if comment >= 0:
+        if self.open_comment >= 0:
             message = "This comment is never closed, so the rest of the file is not read."
-            self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
+            hint = "Close it with `-->`."
+            self._add_unclosed("HB602", self.open_comment + offset, message, hint, form)
+
+    def _add_unclosed(self, code: str, number: int, message: str, hint: str, form: Format) -> None:
+        """Report a fence or a comment; what it swallows can never run.
+
+        A plain file goes to the model with all that is in it, unless a section of items is lost.
+        """
+        swallowed = [line.text.strip() for line in self.lines[number:]]
+        if form is Format.PLAIN:
+            is_lost = any(text.lower() in _ITEM_HEADINGS for text in swallowed)
+        else:
+            is_lost = any(swallowed)
+
+        add = self.findings.add_never_run if is_lost else self.findings.add
+        add(code, number, 1, message, hint)
 
 
 def _hint_prefixes(kinds: Kinds) -> HintPrefixes:

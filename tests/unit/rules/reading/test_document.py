@@ -443,3 +443,22 @@ def test_the_lines_of_an_action_among_the_tasks_are_no_tasks_without_bold_too() 
     document = read("## Tasks\n- [ ] a\n### Backup\n- type: shell\n- command: ls\n")
     assert [task.id for task in document.tasks] == ["a"]
     assert document.never_run == (3,)
+
+
+@pytest.mark.parametrize(
+    ("text", "never_run"),
+    [
+        ("## Tasks\n```\n- [ ] a | b\n", (2,)),
+        ("## Tasks\n<!-- later\n- [ ] a | b\n", (2,)),
+        ("```\n## Tasks\n- [ ] a | b\n", (1,)),
+        ("Hello.\n<!--\n## pending actions\n", (2,)),
+        ("## Tasks\n- [ ] a\n```\n\n", ()),
+        ("Hello.\n```\nnever closed\n", ()),
+    ],
+)
+def test_what_an_open_fence_or_comment_swallows_can_never_run(
+    text: str, never_run: tuple[int, ...]
+) -> None:
+    document = read(text)
+    assert document.never_run == never_run
+    assert {code for _, code in codes(document)} & {"HB601", "HB602"}
