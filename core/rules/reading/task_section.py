@@ -32,6 +32,15 @@ class _Item(NamedTuple):
     column: int  # of `rest` in the line, from 0
 
 
+class _Mark(NamedTuple):
+    """What a list item has in the place of a box: `[]`, `[-]`."""
+
+    written: str
+    rest: str  # what follows it
+    checked: bool
+    is_box: bool  # it is clear what was meant
+
+
 class _Open(NamedTuple):
     """A list item that later lines may belong to."""
 
@@ -131,15 +140,25 @@ class TaskSection:
         if box := read_box(text):
             return self._task(index, box, indent)
 
-        if self._open:
-            return self._below(text)
-
         item = _read_item(text) if self.blocks[index].in_item else None
+        if self._open:
+            return self._below_item(index, item, indent)
         if item:
             return self._item(index, item, indent)
 
         self._was_prose = self._report_prose(index, was_prose)
         return NodeKind.CONTEXT, ""
+
+    def _below_item(self, index: int, item: _Item | None, indent: int) -> tuple[NodeKind, str]:
+        """Read a line below a list item: a detail, or a box that is not as it should be."""
+        text = self.lines[index].text
+        if not item or self._in_action or not (mark := _odd_mark(item)):
+            return self._below(text)
+        if mark.is_box:
+            return self._odd_box(index, item, mark, indent)
+
+        self._report_not_a_box(index, item, mark)
+        return self._below(text)
 
     # -- kinds of lines ----------------------------------------------------------------------------
 
@@ -206,11 +225,8 @@ class TaskSection:
     def _item(self, index: int, item: _Item, indent: int) -> tuple[NodeKind, str]:
         """Read a list item at the left margin that has no box as it should be."""
         number = self.lines[index].number
-        if item.rest[:1] == "[":
-            inside, bracket, after = item.rest.partition("]")
-            mark = inside[1:].strip(" \t")
-            if bracket and after[:1] not in ("(", "[") and len(mark) <= 1:
-                return self._odd_box(index, item, mark, indent)
+        if mark := _odd_mark(item):
+            return self._odd_box(index, item, mark, indent)
 
         if not self._in_action and self._is_below_heading and is_key_of_action(item.rest):
             self._report_action(number)
@@ -222,30 +238,28 @@ class TaskSection:
         self.without_box.add(number)
         return self._task(index, Box(False, item.rest.rstrip(" \t"), item.column), indent)
 
-    def _odd_box(self, index: int, item: _Item, mark: str, indent: int) -> tuple[NodeKind, str]:
+    def _odd_box(self, index: int, item: _Item, mark: _Mark, indent: int) -> tuple[NodeKind, str]:
         line = self.lines[index]
-        _, _, after = item.rest.partition("]")
-        rest = after.lstrip(" \t")
-        checked = mark in ("x", "X")
-        written = item.rest[: len(item.rest) - len(after)]
-        is_box = written in ("[ ]", "[x]", "[X]") and after[:1] != ":"
+        if not mark.is_box:
+            self._report_not_a_box(index, item, mark)
+            self._open.append(_Open(indent, None))
+            return NodeKind.CONTEXT, ""
 
-        if is_box or (after[:1] != ":" and (not mark or checked)):
-            if not is_box:
-                state = "ticked" if checked else "empty"
-                message = f"`{shown(written, 8)}` is read as {state}: a box has one character."
-                fix = self._box_fix("HB214", rest, checked)
-                self.findings.add("HB214", line.number, item.column + 1, message, fix)
+        if mark.written not in ("[ ]", "[x]", "[X]"):
+            state = "ticked" if mark.checked else "empty"
+            message = f"`{shown(mark.written, 8)}` is read as {state}: a box has one character."
+            fix = self._box_fix("HB214", mark.rest, mark.checked)
+            self.findings.add("HB214", line.number, item.column + 1, message, fix)
 
-            self.without_box.add(line.number)
-            column = len(line.text) - len(rest)
-            return self._task(index, Box(checked, rest.rstrip(" \t"), column), indent)
+        self.without_box.add(line.number)
+        column = len(line.text) - len(mark.rest)
+        return self._task(index, Box(mark.checked, mark.rest.rstrip(" \t"), column), indent)
 
+    def _report_not_a_box(self, index: int, item: _Item, mark: _Mark) -> None:
+        number = self.lines[index].number
         message = "This is not a task: a box is `[ ]` or `[x]`, with a space after it."
-        fix = self._box_fix("HB219", rest, checked)
-        self.findings.add_never_run("HB219", line.number, item.column + 1, message, fix)
-        self._open.append(_Open(indent, None))
-        return NodeKind.CONTEXT, ""
+        fix = self._box_fix("HB219", mark.rest, mark.checked)
+        self.findings.add_never_run("HB219", number, item.column + 1, message, fix)
 
     def _box_fix(self, code: str, rest: str, checked: bool) -> str:
         if not self.findings.lists(code):
@@ -303,6 +317,21 @@ def _read_item(text: str) -> _Item | None:
 
     rest = bare[width:].lstrip(" \t")
     return _Item(rest, len(text) - len(rest))
+
+
+def _odd_mark(item: _Item) -> _Mark | None:
+    """Return what stands in the place of a box; a link or a word in brackets does not."""
+    if item.rest[:1] != "[":
+        return None
+
+    inside, bracket, after = item.rest.partition("]")
+    mark = inside[1:].strip(" \t")
+    if not bracket or after[:1] in ("(", "[") or len(mark) > 1:
+        return None
+
+    checked = mark in ("x", "X")
+    is_box = after[:1] != ":" and (not mark or checked)
+    return _Mark(f"{inside}]", after.lstrip(" \t"), checked, is_box)
 
 
 def _says_something(text: str) -> bool:
