@@ -713,6 +713,16 @@ CODES: dict[str, Code] = {
         example=("---\nformat: contract\n---\n## Tasks\n## Pending Actions\n"),
         fix="Remove `format`, or the section.",
     ),
+    "HB609": Code(
+        Severity.WARNING,
+        title="box in a plain file",
+        meaning=(
+            "A file without `## Tasks` goes to the model as text, also its boxes. None of them is "
+            "a task: it has no schedule, no attempts and no check."
+        ),
+        example=("Look at the mail.\n- [ ] Call Anna\n"),
+        fix="Write `## Tasks` above the boxes.",
+    ),
     # -- probes
     "HB701": Code(
         Severity.WARNING,

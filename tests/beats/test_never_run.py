@@ -65,3 +65,9 @@ def test_a_file_that_a_comment_swallows_is_told() -> None:
     stage = Stage("## Tasks\n<!-- later\n- [ ] a | b | run: true\n")
     said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
     assert "1 line can never run: Line 2: This comment is never closed" in said
+
+
+def test_boxes_that_go_to_the_model_as_text_are_no_matter_for_every_beat() -> None:
+    stage = Stage("## TODO\n- [ ] Call Anna\n\nMy notes: I like tea.\n")
+    assert notices(stage, "16 10:00") == []
+    assert stage.beat("16 10:30").never_run == 0

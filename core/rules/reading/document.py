@@ -47,7 +47,7 @@ from core.rules.reading.sections import (
     split_sections,
 )
 from core.rules.reading.task_section import TaskSection, is_action
-from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box
+from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_numbered_box
 
 # What people write after the name of a file in place of a check.
 EXISTS = ("exists", "exist", "is there", "is present", "was written", "was created", "is created")
@@ -145,6 +145,7 @@ class _Body:
         self.probes: dict[str, Probe] = {}
         self.completed: list[Completed] = []
         self.review: str | None = None
+        self.plain_boxes: list[int] = []  # of a plain file: the lines with an unchecked box
         self.kept_back: list[Section] = []  # of a plain file: what is not part of its text
 
     def document(self) -> Document:
@@ -214,17 +215,31 @@ class _Body:
                 self._mean(NodeKind.BLANK)
                 continue
 
-            # A box alone is what a plain file may have.
-            is_item = "|" in self.lines[index].text or self.blocks[index].level
             if section.name == COMPLETED:
                 self._report_completed(index)
-            elif is_item and not is_unread and not is_done:
-                self._report_outside(index)
+            elif not is_unread and not is_done:
+                self._note_outside(index)
 
             if self._is_active(index) and not is_done:
                 self._mean(NodeKind.PLAIN)
             else:
                 self._mean(self._quiet_kind(index, NodeKind.INACTIVE))
+
+    def _note_outside(self, index: int) -> None:
+        """Report an action in a plain file; keep a box until it is known what becomes of it."""
+        if self._is_open_box(index):
+            self.plain_boxes.append(index)
+        elif self.blocks[index].level:
+            self._report_outside(index)
+
+    def _is_open_box(self, index: int) -> bool:
+        """Say whether a line is an unchecked box, after a mark or a number."""
+        text = self.lines[index].text
+        if self.blocks[index].kind is not BlockKind.TEXT or "[" not in text:
+            return False
+
+        box = read_box(text) or read_numbered_box(text)
+        return box is not None and not box.checked
 
     def _is_unread(self, section: Section) -> bool:
         """Say whether the format does not read this section of items.
@@ -251,7 +266,7 @@ class _Body:
         if is_action(self.lines, self.blocks, index):
             thing = "An action"
             home = ACTIONS
-        elif (box := self._box(index)) and (not box.checked or "|" in box.rest):
+        elif self._is_open_box(index) or ((box := self._box(index)) and "|" in box.rest):
             thing = "A task"
             home = TASKS
         else:
@@ -504,8 +519,30 @@ class _Body:
             hint = "Join small ones, or give some a schedule."
             self.findings.add("HB210", line, 1, message, hint)
 
-        if form is Format.PLAIN and not self._active():
+        if form is Format.PLAIN:
+            self._advise_on_plain_file()
+
+    def _advise_on_plain_file(self) -> None:
+        """Say what becomes of the boxes: text for the model, or nothing at all."""
+        if not self._active():
+            for index in self.plain_boxes:
+                if "|" in self.lines[index].text:
+                    self._report_outside(index)
+
             self._advise_on_inactive_file()
+            return
+
+        is_sent = any(kind is NodeKind.PLAIN for kind, _ in self.meaning)
+        for index in self.plain_boxes:
+            if not is_sent:
+                self._report_outside(index)
+                continue
+
+            message = (
+                "This box goes to the model as text; Heartbeat does not check whether it is done."
+            )
+            fix = f"Write it under `## {TASKS}` to make it a task."
+            self.findings.add("HB609", index + 1, 1, message, fix)
 
     def _advise_on_inactive_file(self) -> None:
         inactive = (NodeKind.INACTIVE, NodeKind.HEADING)

@@ -72,6 +72,16 @@ def read_box(text: str) -> Box | None:
     return Box(item[1] != " ", rest.rstrip(" \t"), len(text) - len(rest))
 
 
+def read_numbered_box(text: str) -> Box | None:
+    """Return the checkbox of `1. [ ] Call Anna`; None if the line has none."""
+    bare = text.lstrip(" \t")
+    rest = bare.lstrip("0123456789")
+    if rest == bare or rest[:1] not in (".", ")"):
+        return None
+
+    return read_box(f"-{rest[1:]}")
+
+
 def read_task(
     line: Line, box: Box, hint_prefixes: HintPrefixes, findings: Findings, cuts: dict[int, Cut]
 ) -> Task | None:

@@ -462,3 +462,40 @@ def test_what_an_open_fence_or_comment_swallows_can_never_run(
     document = read(text)
     assert document.never_run == never_run
     assert {code for _, code in codes(document)} & {"HB601", "HB602"}
+
+
+# -- boxes of a plain file -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("## TODO\n- [ ] Call Anna\n\nMy notes: I like tea.\n", 2),
+        ("Tasks:\n- [ ] a\n", 2),
+        ("## Aufgaben\n1. [ ] Anna\n", 2),
+        ("## Aufgaben\nBitte:\n2) [ ] Anna\n", 3),
+        ("Hello.\n* [ ] a | b | run: true\n", 2),
+    ],
+)
+def test_a_box_that_goes_to_the_model_as_text_is_told_by_check_alone(text: str, line: int) -> None:
+    document = read(text)
+    assert codes(document) == [(line, "HB609")]
+    assert document.never_run == ()
+    assert text.splitlines()[line - 1] in document.context
+
+
+def test_a_box_of_a_plain_file_is_not_told_where_it_is_done_or_the_format_says_plain() -> None:
+    assert codes(read("Hello.\n- [x] a\n## Completed\n- [ ] b\n")) == []
+    assert codes(read("---\nformat: plain\n---\nHello.\n## Tasks\n- [ ] b\n")) == [(5, "HB608")]
+
+
+def test_boxes_beside_a_review_alone_go_nowhere() -> None:
+    document = read("## Proactive Review\nAnything?\n## TODO\n- [ ] a\n")
+    assert codes(document) == [(4, "HB606")]
+    assert document.never_run == (4,)
+
+
+def test_a_numbered_box_outside_the_tasks_is_told_as_any_other() -> None:
+    document = read("## Tasks\n- [x] a\n## Aufgaben\n1. [ ] Anna\n2. [x] Bob\n3. call\n")
+    assert codes(document) == [(4, "HB606")]
+    assert document.never_run == (4,)
