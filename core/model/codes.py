@@ -151,7 +151,7 @@ CODES: dict[str, Code] = {
     ),
     # -- tasks
     "HB201": Code(
-        Severity.ERROR,
+        Severity.WARNING,
         title="empty task",
         meaning="There is nothing after the box, so there is nothing to do.",
         example=("## Tasks\n- [ ]  \n"),

@@ -71,3 +71,9 @@ def test_boxes_that_go_to_the_model_as_text_are_no_matter_for_every_beat() -> No
     stage = Stage("## TODO\n- [ ] Call Anna\n\nMy notes: I like tea.\n")
     assert notices(stage, "16 10:00") == []
     assert stage.beat("16 10:30").never_run == 0
+
+
+def test_where_all_is_inactive_the_reason_is_said() -> None:
+    stage = Stage("# Mine\n\n## TODO\n- [ ] a\n")
+    said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
+    assert "1 line can never run: Line 4: Every line of this file is inactive" in said

@@ -21,6 +21,7 @@ from core.model.document import (
     Probe,
     Task,
 )
+from core.model.item import LONGEST_ID
 from core.model.kinds import Kinds
 from core.rules.checking.hints import read_check
 from core.rules.printable import shown
@@ -164,6 +165,7 @@ class _Body:
             )
 
         self.actions = related(self.actions, self.findings)
+        self._match_completed()
         self._advise(form)
         nodes = self._nodes()
 
@@ -369,6 +371,19 @@ class _Body:
 
             self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
 
+    def _match_completed(self) -> None:
+        """Find the ids that have a colon in them: `- [x] back:up: OK (10:00:00)`."""
+        known = {action.id for action in self.actions if ":" in action.id}
+        if not known:
+            return
+
+        for place, done in enumerate(self.completed):
+            start = done.words[: LONGEST_ID + 1]
+            ends = [index for index, character in enumerate(start) if character == ":"]
+            matching = [start[:end].strip() for end in ends if start[:end].strip() in known]
+            if matching:
+                self.completed[place] = done._replace(id=matching[-1])
+
     def _report_completed(self, index: int) -> None:
         """Report an action or an open box that was added below `## Completed Today`: it looks
         done. What is ticked is done, also a result of ours that has a pipe in it."""
@@ -561,7 +576,8 @@ class _Body:
         message = (
             "Every line of this file is inactive: headings, comments and empty boxes start nothing."
         )
-        self.findings.add("HB607", first + 1, 1, message, hint)
+        boxes = [index for index in self.plain_boxes if kinds[index] is NodeKind.INACTIVE]
+        self.findings.add("HB607", (boxes[0] if boxes else first) + 1, 1, message, hint)
         known = set(self.findings.never_run)
         self.findings.never_run += [
             index + 1

@@ -22,6 +22,8 @@ from core.rules.reading.verdict_lines import is_verdict_line
 # A line is below an item where it is indented by two more columns. Markdown asks for three or four
 # below a number, where people write two.
 STEP = 2
+# What other programs write in place of `- [ ]` and `-`.
+OTHER_MARKS = "☐☑☒□■•◦▪‣·–—"
 LONGEST_NUMBER = 9  # digits of a list item's number
 
 
@@ -273,17 +275,31 @@ class TaskSection:
         """Report the first line of a table or a sentence; say whether the line is part of one."""
         line = self.lines[index]
         text = line.text.strip(" \t")
+        if text[0] == ">" and read_box(text.lstrip("> \t")):
+            message = "This is not a task: it is in a quotation."
+            fix = "Remove the `>` before it."
+            self.findings.add_never_run("HB219", line.number, 1, message, fix)
+            return was_prose
+
         if self.blocks[index].underline or is_rule(text) or not _says_something(text):
             return was_prose
 
         self._prose.append(line.number)
+        if text[0] in OTHER_MARKS and text[1:2] in (" ", "\t"):
+            message = "This is not a task: a list begins with `-`, `*` or `+`."
+            fix = f"Write `- [ ] {shown(text[1:].strip(), 40)}`."
+            self.findings.add_never_run("HB219", line.number, 1, message, fix)
+            return was_prose
+
         bare = text.lstrip("-*+")
         box, bracket, after = bare.partition("]")
         if bracket and box in ("[ ", "[x", "[X", "[") and after[:1] not in ("(", "[", ":"):
             message = "This is not a task: it needs a list mark and a space before the box."
             fix = f"Write `- [ ] {shown(after.strip(), 40)}`."
             self.findings.add_never_run("HB219", line.number, 1, message, fix)
-        elif not was_prose:
+            return was_prose
+
+        if not was_prose:
             thing = "table" if text[0] == "|" else "text"
             fix = (
                 "Write `- ` before what is to be done, or indent it to make it part of the task "

@@ -499,3 +499,17 @@ def test_a_numbered_box_outside_the_tasks_is_told_as_any_other() -> None:
     document = read("## Tasks\n- [x] a\n## Aufgaben\n1. [ ] Anna\n2. [x] Bob\n3. call\n")
     assert codes(document) == [(4, "HB606")]
     assert document.never_run == (4,)
+
+
+# -- completed lines of ids with a colon -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("done_first", [False, True])
+def test_a_completed_line_is_known_by_an_id_with_a_colon(done_first: bool) -> None:
+    actions = "".join(
+        f"### {name}\n- id: {name}\n- command: true\n" for name in ("back", "back:up", "back:up:2")
+    )
+    done = "## Completed Today\n- [x] back:up: OK: 1 (10:00:00)\n- [x] back: a (10:00:00)\n"
+    parts = [f"## Pending Actions\n{actions}", done]
+    document = read("".join(reversed(parts) if done_first else parts))
+    assert [one.id for one in document.completed] == ["back:up", "back"]

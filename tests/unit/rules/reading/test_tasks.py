@@ -767,3 +767,15 @@ def test_of_two_equal_probes_the_first_is_measured() -> None:
     document = read("## Tasks\n## Probes\n- a: one\n- a: two\n")
     assert [probe.command for probe in document.probes] == ["one"]
     assert [one.code for one in document.diagnostics] == ["HB702"]
+
+
+# -- other marks -----------------------------------------------------------------------------------
+
+
+def test_lines_that_other_programs_write_as_items_are_each_told() -> None:
+    text = "## Tasks\n- [ ] x\n-[ ] a\n☐ b\n• c\nprose\nmore\n\n> - [ ] quoted\n"
+    document = read(text)
+    found = [(one.line, one.code) for one in document.diagnostics if one.code != "HB208"]
+    expected = [(3, "HB219"), (4, "HB219"), (5, "HB219"), (6, "HB220"), (9, "HB219")]
+    assert found == expected
+    assert document.never_run == (3, 4, 5, 9)
