@@ -274,6 +274,10 @@ class _Body:
         else:
             return
 
+        if place == home:
+            self._report_level(index)
+            return
+
         where = f"under `## {place}`" if place else f"outside `## {home}`"
         self.findings.add_never_run(
             "HB606",
@@ -282,6 +286,13 @@ class _Body:
             f"{thing} {where} does not run.",
             f"Move it under `## {home}`.",
         )
+
+    def _report_level(self, index: int) -> None:
+        """Report the heading of an action that is of another level than 3."""
+        title = shown(self.blocks[index].title, 40)
+        message = "The heading of an action has three `#`, so this one does not run."
+        fix = f"Write `### {title}`."
+        self.findings.add_never_run("HB606", self.lines[index].number, 1, message, fix)
 
     def _read_tasks(self, section: Section) -> None:
         tasks = TaskSection(

@@ -513,3 +513,27 @@ def test_a_completed_line_is_known_by_an_id_with_a_colon(done_first: bool) -> No
     parts = [f"## Pending Actions\n{actions}", done]
     document = read("".join(reversed(parts) if done_first else parts))
     assert [one.id for one in document.completed] == ["back:up", "back"]
+
+
+# -- words that say what to do ---------------------------------------------------------------------
+
+
+def test_a_heading_of_another_level_among_the_actions_is_told_as_that() -> None:
+    (found,) = read("## Pending Actions\n#### [HIGH] A\n- id: a\n").diagnostics
+    assert "three `#`" in found.message
+    assert found.hint == "Write `### [HIGH] A`."
+
+
+@pytest.mark.parametrize(
+    ("heading", "what"),
+    [
+        ("## Tasks {#x}", "`{#x}`"),
+        ("## Pending\u00a0Actions", "A space of another kind"),
+        ("##  Completed  Today", "A space of another kind"),
+    ],
+)
+def test_what_keeps_a_heading_from_being_a_section_is_named(heading: str, what: str) -> None:
+    document = read(f"{heading}\n- [ ] a\n")
+    (found,) = [one for one in document.diagnostics if one.code == "HB604"]
+    assert found.message.startswith(what)
+    assert "## " in found.hint
