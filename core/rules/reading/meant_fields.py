@@ -28,6 +28,7 @@ _WORDS_OF_TIME = frozenset(
     }
 )
 _MOST_WORDS = 8
+_STARTS_OF_NEEDS = ("req", "opt")
 
 
 class Second(Enum):
@@ -40,13 +41,16 @@ class Second(Enum):
 
 def second_field(text: str, hint_prefixes: Collection[str], findings: Findings) -> Second:
     """Return what the second field of a task's line is, going by its first words."""
-    word, colon, value = text.partition(":")
-    key = word.strip().lower()
+    start = text.partition(" ")[0].lower()
+    if ":" not in text and start not in WORDS and start[:3] not in _STARTS_OF_NEEDS:
+        return Second.DESCRIPTION  # nearly all
     if is_bare_schedule(text):
         return Second.FIELD
+
+    word, colon, value = text.partition(":")
+    key = word.strip().lower()
     if not colon:
-        is_field = key in NEEDS or meant_need(key, findings)
-        return Second.FIELD if is_field else Second.DESCRIPTION
+        return Second.FIELD if meant_need(key, findings) else Second.DESCRIPTION
 
     if value.startswith("//"):
         return Second.UNCLEAR if len(text.split()) == 1 else Second.DESCRIPTION
@@ -134,7 +138,7 @@ def _schedule_fix(text: str, word: str) -> str:
 
 
 def meant_need(word: str, findings: Findings) -> str | None:
-    return findings.nearest(word, NEEDS) if word[:3] in ("req", "opt") else None
+    return findings.nearest(word, NEEDS) if word[:3] in _STARTS_OF_NEEDS else None
 
 
 def meant_key(key: str, findings: Findings, hint_prefixes: Collection[str] = ()) -> str | None:

@@ -142,18 +142,20 @@ class TaskSection:
         if box := read_box(text):
             return self._task(index, box, indent)
 
-        item = _read_item(text) if self.blocks[index].in_item else None
         if self._open:
-            return self._below_item(index, item, indent)
+            return self._below_item(index, indent) if "[" in text else self._below(text)
+
+        item = _read_item(text) if self.blocks[index].in_item else None
         if item:
             return self._item(index, item, indent)
 
         self._was_prose = self._report_prose(index, was_prose)
         return NodeKind.CONTEXT, ""
 
-    def _below_item(self, index: int, item: _Item | None, indent: int) -> tuple[NodeKind, str]:
+    def _below_item(self, index: int, indent: int) -> tuple[NodeKind, str]:
         """Read a line below a list item: a detail, or a box that is not as it should be."""
         text = self.lines[index].text
+        item = _read_item(text) if self.blocks[index].in_item else None
         if not item or self._in_action or not (mark := _odd_mark(item)):
             return self._below(text)
         if mark.is_box:

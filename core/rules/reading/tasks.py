@@ -209,10 +209,11 @@ class _Fields:
 
     def read_all(self, parts: list[_Part], first: int) -> None:
         """Read the fields from this index on."""
-        has_code = any("`" in part.text for part in parts)
+        has_code = "`" in self.line.text
         ends = ends_of_code(part.text for part in parts) if has_code else []
 
-        for index, part in enumerate(parts):
+        for index in range(1 if ends else first, len(parts)):
+            part = parts[index]
             if not part.text:
                 self.pipes += 1
             elif ends and ends[index]:
