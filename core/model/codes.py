@@ -151,7 +151,7 @@ CODES: dict[str, Code] = {
     ),
     # -- tasks
     "HB201": Code(
-        Severity.ERROR,
+        Severity.WARNING,
         title="empty task",
         meaning="There is nothing after the box, so there is nothing to do.",
         example=("## Tasks\n- [ ]  \n"),
@@ -181,7 +181,7 @@ CODES: dict[str, Code] = {
     "HB205": Code(
         Severity.WARNING,
         title="field not understood",
-        meaning="The field has no value, or is a misspelt word; it is not used.",
+        meaning="The field has no value or no colon, or is a misspelt word; it is not used.",
         example=("## Tasks\n- [ ] mail | Read | optinal\n"),
         fix="Use required, optional, verify:, max_attempts:, run:, timeout: or schedule:.",
     ),
@@ -712,6 +712,16 @@ CODES: dict[str, Code] = {
         meaning="`format` in the frontmatter says that this file has no such section.",
         example=("---\nformat: contract\n---\n## Tasks\n## Pending Actions\n"),
         fix="Remove `format`, or the section.",
+    ),
+    "HB609": Code(
+        Severity.WARNING,
+        title="box in a plain file",
+        meaning=(
+            "A file without `## Tasks` goes to the model as text, also its boxes. None of them is "
+            "a task: it has no schedule, no attempts and no check."
+        ),
+        example=("Look at the mail.\n- [ ] Call Anna\n"),
+        fix="Write `## Tasks` above the boxes.",
     ),
     # -- probes
     "HB701": Code(

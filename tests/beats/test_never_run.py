@@ -52,3 +52,28 @@ def test_the_lines_that_the_person_wrote_under_completed_today_stay_at_midnight(
     stage.beat("16 09:00")
     assert mine in stage.files.text
     assert stage.files.text.count("did backup") == 1 + 1  # its `result`, and the line of the day
+
+
+def test_an_action_below_completed_today_is_told_where_there_is_nothing_else() -> None:
+    stage = Stage("## Completed Today\n### [HIGH] Backup\n- id: b\n- command: touch X\n")
+    said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
+    assert "1 line can never run: Line 2: An action under `## Completed Today`" in said
+    assert stage.ran == []
+
+
+def test_a_file_that_a_comment_swallows_is_told() -> None:
+    stage = Stage("## Tasks\n<!-- later\n- [ ] a | b | run: true\n")
+    said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
+    assert "1 line can never run: Line 2: This comment is never closed" in said
+
+
+def test_boxes_that_go_to_the_model_as_text_are_no_matter_for_every_beat() -> None:
+    stage = Stage("## TODO\n- [ ] Call Anna\n\nMy notes: I like tea.\n")
+    assert notices(stage, "16 10:00") == []
+    assert stage.beat("16 10:30").never_run == 0
+
+
+def test_where_all_is_inactive_the_reason_is_said() -> None:
+    stage = Stage("# Mine\n\n## TODO\n- [ ] a\n")
+    said = "\n".join(receipt(stage.beat("16 10:00"), stage.clock.now()))
+    assert "1 line can never run: Line 4: Every line of this file is inactive" in said

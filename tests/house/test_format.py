@@ -119,7 +119,7 @@ def words() -> Iterator[tuple[str, str]]:
     yield from ((prefix, f"| {prefix}:") for prefix in CHECK_KINDS.by_prefix)
     yield from ((key, f"- {key}: ") for key in actions.COMMON_KEYS if key != "params")
     yield "params", "- params:\n  - "
-    yield from ((priority, f"### [{priority}] ") for priority in ("HIGH", "MEDIUM", "LOW"))
+    yield from ((priority, f"### [{priority}] ") for priority in Priority)
     for kind in ACTION_TYPES:
         yield kind.name, f"- type: {kind.name}\n"
         yield from ((f"{kind.name} {key}", f"- {key}:") for key in kind.keys)
@@ -128,7 +128,7 @@ def words() -> Iterator[tuple[str, str]]:
     yield from ((word, f"{word}") for word in SCHEDULE_WORDS)
     yield from ((key, f"\n{key}:") for key in prompts.KEYS)
     yield from ((key, f"\n  {key}:") for key in prompts.GATE_KEYS)
-    yield from ((str(word), f"run_if: {word}") for word in RunIf if word is not RunIf.ALWAYS)
+    yield from ((str(word), f"run_if: {word}") for word in RunIf)
     yield from ((tag.name, f'"{tag.name}') for tag in TAGS if tag.gate_may_ask)
 
 

@@ -31,7 +31,7 @@ def needs_of(
     if errors and TroubleKey(TroubleKind.REFUSED) not in announced:
         many = "error" if errors == 1 else "errors"
         key = TroubleKey(TroubleKind.FILE_ERRORS)
-        found.append(Need(key, f"{errors} {many} in HEARTBEAT.md"))
+        found.append(Need(key, f"{errors} {many} in HEARTBEAT.md or a prompt"))
 
     others = [
         Need(key, one.title)

@@ -21,6 +21,7 @@ from core.model.document import (
     Probe,
     Task,
 )
+from core.model.item import LONGEST_ID
 from core.model.kinds import Kinds
 from core.rules.checking.hints import read_check
 from core.rules.printable import shown
@@ -46,11 +47,14 @@ from core.rules.reading.sections import (
     sections_in_use,
     split_sections,
 )
-from core.rules.reading.task_section import TaskSection, is_action_heading
-from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box
+from core.rules.reading.task_section import TaskSection, is_action
+from core.rules.reading.tasks import ADVISED_TASKS, Box, made_unique, read_box, read_numbered_box
 
 # What people write after the name of a file in place of a check.
 EXISTS = ("exists", "exist", "is there", "is present", "was written", "was created", "is created")
+
+# Where items stand, as it is written.
+_ITEM_HEADINGS = (f"## {TASKS}".lower(), f"## {ACTIONS}".lower())
 
 # Headings of a plain file below which the person keeps what is done.
 DONE = ("completed", COMPLETED.lower())
@@ -130,7 +134,8 @@ class _Body:
         scan = scan_blocks(lines[front.last_line :])
         self.blocks = [Block(BlockKind.TEXT)] * front.last_line + scan.blocks
         self.headings = [front.last_line + index for index in scan.headings]
-        self._report_unclosed(scan.open_fence, scan.open_comment)
+        self.open_fence = scan.open_fence
+        self.open_comment = scan.open_comment
 
         # Of each line: its kind, and the id of the task, action or probe that it belongs to.
         self.meaning: list[tuple[NodeKind, str]] = [(NodeKind.FRONTMATTER, "")] * front.last_line
@@ -141,11 +146,13 @@ class _Body:
         self.probes: dict[str, Probe] = {}
         self.completed: list[Completed] = []
         self.review: str | None = None
+        self.plain_boxes: list[int] = []  # of a plain file: the lines with an unchecked box
         self.kept_back: list[Section] = []  # of a plain file: what is not part of its text
 
     def document(self) -> Document:
         sections = split_sections(self.blocks, self.headings, self.front.last_line)
         form = format_of(sections, self.front.text("format") or "auto")
+        self._report_unclosed(form)
         report_near_misses(self.lines, self.blocks, self.headings, form, self.findings)
 
         for section in sections_in_use(sections, form):
@@ -158,6 +165,7 @@ class _Body:
             )
 
         self.actions = related(self.actions, self.findings)
+        self._match_completed()
         self._advise(form)
         nodes = self._nodes()
 
@@ -209,15 +217,31 @@ class _Body:
                 self._mean(NodeKind.BLANK)
                 continue
 
-            # A box alone is what a plain file may have.
-            is_item = "|" in self.lines[index].text or self.blocks[index].level
-            if is_item and not is_unread and not is_done:
-                self._report_outside(index)
+            if section.name == COMPLETED:
+                self._report_completed(index)
+            elif not is_unread and not is_done:
+                self._note_outside(index)
 
             if self._is_active(index) and not is_done:
                 self._mean(NodeKind.PLAIN)
             else:
                 self._mean(self._quiet_kind(index, NodeKind.INACTIVE))
+
+    def _note_outside(self, index: int) -> None:
+        """Report an action in a plain file; keep a box until it is known what becomes of it."""
+        if self._is_open_box(index):
+            self.plain_boxes.append(index)
+        elif self.blocks[index].level:
+            self._report_outside(index)
+
+    def _is_open_box(self, index: int) -> bool:
+        """Say whether a line is an unchecked box, after a mark or a number."""
+        text = self.lines[index].text
+        if self.blocks[index].kind is not BlockKind.TEXT or "[" not in text:
+            return False
+
+        box = read_box(text) or read_numbered_box(text)
+        return box is not None and not box.checked
 
     def _is_unread(self, section: Section) -> bool:
         """Say whether the format does not read this section of items.
@@ -241,14 +265,17 @@ class _Body:
 
     def _report_outside(self, index: int, place: str = "") -> None:
         """Report a line that looks like an action or a task where none is read."""
-        block = self.blocks[index]
-        if is_action_heading(block):
+        if is_action(self.lines, self.blocks, index):
             thing = "An action"
             home = ACTIONS
-        elif (box := self._box(index)) and (not box.checked or "|" in box.rest):
+        elif self._is_open_box(index) or ((box := self._box(index)) and "|" in box.rest):
             thing = "A task"
             home = TASKS
         else:
+            return
+
+        if place == home:
+            self._report_level(index)
             return
 
         where = f"under `## {place}`" if place else f"outside `## {home}`"
@@ -259,6 +286,13 @@ class _Body:
             f"{thing} {where} does not run.",
             f"Move it under `## {home}`.",
         )
+
+    def _report_level(self, index: int) -> None:
+        """Report the heading of an action that is of another level than 3."""
+        title = shown(self.blocks[index].title, 40)
+        message = "The heading of an action has three `#`, so this one does not run."
+        fix = f"Write `### {title}`."
+        self.findings.add_never_run("HB606", self.lines[index].number, 1, message, fix)
 
     def _read_tasks(self, section: Section) -> None:
         tasks = TaskSection(
@@ -348,10 +382,23 @@ class _Body:
 
             self._mean(self._quiet_kind(index, NodeKind.COMPLETED))
 
+    def _match_completed(self) -> None:
+        """Find the ids that have a colon in them: `- [x] back:up: OK (10:00:00)`."""
+        known = {action.id for action in self.actions if ":" in action.id}
+        if not known:
+            return
+
+        for place, done in enumerate(self.completed):
+            start = done.words[: LONGEST_ID + 1]
+            ends = [index for index, character in enumerate(start) if character == ":"]
+            matching = [start[:end].strip() for end in ends if start[:end].strip() in known]
+            if matching:
+                self.completed[place] = done._replace(id=matching[-1])
+
     def _report_completed(self, index: int) -> None:
         """Report an action or an open box that was added below `## Completed Today`: it looks
         done. What is ticked is done, also a result of ours that has a pipe in it."""
-        if not is_action_heading(self.blocks[index]):
+        if not is_action(self.lines, self.blocks, index):
             box = self._box(index)
             if box and not box.checked:
                 self._report_outside(index, COMPLETED)
@@ -498,8 +545,30 @@ class _Body:
             hint = "Join small ones, or give some a schedule."
             self.findings.add("HB210", line, 1, message, hint)
 
-        if form is Format.PLAIN and not self._active():
+        if form is Format.PLAIN:
+            self._advise_on_plain_file()
+
+    def _advise_on_plain_file(self) -> None:
+        """Say what becomes of the boxes: text for the model, or nothing at all."""
+        if not self._active():
+            for index in self.plain_boxes:
+                if "|" in self.lines[index].text:
+                    self._report_outside(index)
+
             self._advise_on_inactive_file()
+            return
+
+        is_sent = any(kind is NodeKind.PLAIN for kind, _ in self.meaning)
+        for index in self.plain_boxes:
+            if not is_sent:
+                self._report_outside(index)
+                continue
+
+            message = (
+                "This box goes to the model as text; Heartbeat does not check whether it is done."
+            )
+            fix = f"Write it under `## {TASKS}` to make it a task."
+            self.findings.add("HB609", index + 1, 1, message, fix)
 
     def _advise_on_inactive_file(self) -> None:
         inactive = (NodeKind.INACTIVE, NodeKind.HEADING)
@@ -518,7 +587,8 @@ class _Body:
         message = (
             "Every line of this file is inactive: headings, comments and empty boxes start nothing."
         )
-        self.findings.add("HB607", first + 1, 1, message, hint)
+        boxes = [index for index in self.plain_boxes if kinds[index] is NodeKind.INACTIVE]
+        self.findings.add("HB607", (boxes[0] if boxes else first) + 1, 1, message, hint)
         known = set(self.findings.never_run)
         self.findings.never_run += [
             index + 1
@@ -558,16 +628,31 @@ class _Body:
         message = f"`{shown(hint.strip())}` is a sentence: it is not measured."
         return _Advice("HB221", message, f"Write `verify: file:{shown(name)}`.")
 
-    def _report_unclosed(self, fence: int, comment: int) -> None:
+    def _report_unclosed(self, form: Format) -> None:
         offset = self.front.last_line + 1
-        if fence >= 0:
+        if self.open_fence >= 0:
             message = "This code fence is never closed, so the rest of the file is not read."
             hint = "Close it with a line of the same marks."
-            self.findings.add("HB601", fence + offset, 1, message, hint)
+            self._add_unclosed("HB601", self.open_fence + offset, message, hint, form)
 
-        if comment >= 0:
+        if self.open_comment >= 0:
             message = "This comment is never closed, so the rest of the file is not read."
-            self.findings.add("HB602", comment + offset, 1, message, "Close it with `-->`.")
+            hint = "Close it with `-->`."
+            self._add_unclosed("HB602", self.open_comment + offset, message, hint, form)
+
+    def _add_unclosed(self, code: str, number: int, message: str, hint: str, form: Format) -> None:
+        """Report a fence or a comment; what it swallows can never run.
+
+        A plain file goes to the model with all that is in it, unless a section of items is lost.
+        """
+        swallowed = [line.text.strip() for line in self.lines[number:]]
+        if form is Format.PLAIN:
+            is_lost = any(text.lower() in _ITEM_HEADINGS for text in swallowed)
+        else:
+            is_lost = any(swallowed)
+
+        add = self.findings.add_never_run if is_lost else self.findings.add
+        add(code, number, 1, message, hint)
 
 
 def _hint_prefixes(kinds: Kinds) -> HintPrefixes:

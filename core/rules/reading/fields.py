@@ -31,6 +31,9 @@ KEYS_OF_ACTIONS = {
     "command": "run",
 }
 
+# What the first line below the heading of an action is.
+KEYS_OF_AN_ACTION = ("id", "type", "command")
+
 # Fields for every kind of item that a later version will have.
 LATER_FIELDS = ("model", "max_usd", "channel", "on", "may", "sandbox")
 
@@ -154,7 +157,19 @@ def _split(text: str) -> tuple[str, str]:
 
 def is_key_of_action(text: str) -> bool:
     """Say whether a list item is a line that only actions have, such as `**command**: make`."""
-    return text.startswith("**") and _split(text)[0].lower() in ("id", "type", "command")
+    return text.startswith("**") and _split(text)[0].lower() in KEYS_OF_AN_ACTION
+
+
+def begins_action(line: Line) -> bool:
+    """Say whether a line below a heading makes it an action: `- command: make`, bold or not."""
+    text = line.text.lstrip(" \t")
+    if text[:1] not in tuple("-*+") or text[1:2] not in (" ", "\t"):
+        return False
+
+    key, value = _split(text[1:].strip(" \t"))
+    return key.lower() == "command" or (
+        key.lower() in KEYS_OF_AN_ACTION and len(value.split()) == 1
+    )
 
 
 def _is_key(key: str, is_bold: bool) -> bool:

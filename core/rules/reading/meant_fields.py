@@ -8,6 +8,7 @@ from collections.abc import Collection
 from enum import Enum
 
 from core.model.diagnostic import Problem
+from core.rules.printable import shown
 from core.rules.reading.fields import KEYS_OF_ACTIONS, LATER_FIELDS, NEEDS, TASK_KEYS
 from core.rules.reading.findings import Findings
 from core.rules.timing.expressions import read_schedule
@@ -27,6 +28,7 @@ _WORDS_OF_TIME = frozenset(
     }
 )
 _MOST_WORDS = 8
+_STARTS_OF_NEEDS = ("req", "opt")
 
 
 class Second(Enum):
@@ -39,11 +41,16 @@ class Second(Enum):
 
 def second_field(text: str, hint_prefixes: Collection[str], findings: Findings) -> Second:
     """Return what the second field of a task's line is, going by its first words."""
+    start = text.partition(" ")[0].lower()
+    if ":" not in text and start not in WORDS and start[:3] not in _STARTS_OF_NEEDS:
+        return Second.DESCRIPTION  # nearly all
+    if is_bare_schedule(text):
+        return Second.FIELD
+
     word, colon, value = text.partition(":")
     key = word.strip().lower()
     if not colon:
-        is_field = key in NEEDS or meant_need(key, findings) or is_bare_schedule(text)
-        return Second.FIELD if is_field else Second.DESCRIPTION
+        return Second.FIELD if meant_need(key, findings) else Second.DESCRIPTION
 
     if value.startswith("//"):
         return Second.UNCLEAR if len(text.split()) == 1 else Second.DESCRIPTION
@@ -100,8 +107,38 @@ def _is_number(word: str) -> bool:
     return word.strip("'\"")[:1] in tuple("0123456789*")
 
 
+def field_without_colon(text: str, hint_prefixes: Collection[str]) -> str:
+    """Return what to write for a bare field that begins with the name of one: `every 30m`.
+
+    Empty where it is none: any other words are a check, which a judge decides.
+    """
+    first, _, rest = text.partition(" ")
+    word = first.lower()
+    rest = rest.strip()
+    if "<" in text or ">" in text or "=" in text:
+        return ""
+
+    in_words = " A check in words needs `verify:` before it." if " " in rest else ""
+    if word in WORDS:
+        return _schedule_fix(text, word) + in_words
+    if word == "verify" and " " not in rest and ("/" in rest or "." in rest.strip(".")):
+        return f"Write `verify: file:{shown(rest)}`."
+    if word in TASK_KEYS:
+        return f"Write `{word}: {shown(rest) or '…'}`.{in_words}"
+
+    return f"Write `{word}:{shown(rest) or '…'}`.{in_words}" if word in hint_prefixes else ""
+
+
+def _schedule_fix(text: str, word: str) -> str:
+    schedule = read_schedule(text)
+    if is_bare_schedule(text) and isinstance(schedule, Problem):
+        return schedule.hint
+
+    return f"A schedule is written like `{WORDS[word].example}`."
+
+
 def meant_need(word: str, findings: Findings) -> str | None:
-    return findings.nearest(word, NEEDS) if word[:3] in ("req", "opt") else None
+    return findings.nearest(word, NEEDS) if word[:3] in _STARTS_OF_NEEDS else None
 
 
 def meant_key(key: str, findings: Findings, hint_prefixes: Collection[str] = ()) -> str | None:

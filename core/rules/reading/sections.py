@@ -108,7 +108,10 @@ def report_near_misses(
 def _report_heading(line: Line, block: Block, form: Format, findings: Findings) -> None:
     bare = block.title.rstrip(": ").lower()
     name = _NAMES.get(bare)
-    if name and (block.level != 2 or bare != block.title.lower()):
+    if not name and (extra := _addition(bare)):
+        message = f"{extra} keeps this heading from starting a section."
+        findings.add("HB604", line.number, 1, message, f"Write `## {_NAMES[_plain(bare)]}`.")
+    elif name and (block.level != 2 or bare != block.title.lower()):
         message = f"This heading does not start the section `{name}`."
         findings.add("HB604", line.number, 1, message, f"Write `## {name}`.")
     elif not name and block.level == 2 and (close := _misspelt(bare, findings)):
@@ -118,6 +121,21 @@ def _report_heading(line: Line, block: Block, form: Format, findings: Findings) 
         means = "plain text" if form is Format.PLAIN else "context"
         message = f"`format: {form}` in the frontmatter makes this section {means}."
         findings.add("HB608", line.number, 1, message, "Remove `format`, or this section.")
+
+
+def _plain(title: str) -> str:
+    """Return the title with usual spaces, and without an anchor such as `{#x}`."""
+    return " ".join(title.partition("{")[0].split())
+
+
+def _addition(title: str) -> str:
+    """Return what a heading has next to the name of a section; empty if that is not all it is."""
+    if _plain(title) not in _NAMES:
+        return ""
+    if "{" in title:
+        return f"`{shown(title[title.index('{') :])}`"
+
+    return "A space of another kind (no-break, or more than one)"
 
 
 def _misspelt(word: str, findings: Findings) -> str | None:

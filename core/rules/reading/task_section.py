@@ -13,7 +13,7 @@ from core.model.document import Line, NodeKind, Priority, Task
 from core.rules.printable import shown
 from core.rules.reading.blocks import Block, BlockKind, is_rule
 from core.rules.reading.cut_commands import Cut
-from core.rules.reading.fields import HintPrefixes, is_key_of_action, width_of_indent
+from core.rules.reading.fields import HintPrefixes, begins_action, is_key_of_action, width_of_indent
 from core.rules.reading.findings import Findings
 from core.rules.reading.sections import ACTIONS, TASKS, Section
 from core.rules.reading.tasks import Box, changed_task, read_box, read_task
@@ -22,6 +22,8 @@ from core.rules.reading.verdict_lines import is_verdict_line
 # A line is below an item where it is indented by two more columns. Markdown asks for three or four
 # below a number, where people write two.
 STEP = 2
+# What other programs write in place of `- [ ]` and `-`.
+OTHER_MARKS = "☐☑☒□■•◦▪‣·–—"
 LONGEST_NUMBER = 9  # digits of a list item's number
 
 
@@ -30,6 +32,15 @@ class _Item(NamedTuple):
 
     rest: str
     column: int  # of `rest` in the line, from 0
+
+
+class _Mark(NamedTuple):
+    """What a list item has in the place of a box: `[]`, `[-]`."""
+
+    written: str
+    rest: str  # what follows it
+    checked: bool
+    is_box: bool  # it is clear what was meant
 
 
 class _Open(NamedTuple):
@@ -47,6 +58,21 @@ def is_action_heading(block: Block) -> bool:
     word, bracket, _ = block.title.removeprefix("[").partition("]")
     is_priority = word.strip().upper() in Priority.__members__
     return is_priority and (block.level == 3 or bool(bracket))
+
+
+def is_action(lines: Sequence[Line], blocks: Sequence[Block], index: int) -> bool:
+    """Say whether an action begins there: its heading, or one of level 3 with a key right below."""
+    if is_action_heading(blocks[index]):
+        return True
+    if blocks[index].level != 3:
+        return False
+
+    below = index + 1
+    while below < len(blocks) and blocks[below].kind is BlockKind.BLANK:
+        below += 1
+
+    is_text = below < len(blocks) and blocks[below].kind is BlockKind.TEXT
+    return is_text and begins_action(lines[below])
 
 
 class TaskSection:
@@ -117,7 +143,7 @@ class TaskSection:
             return self._task(index, box, indent)
 
         if self._open:
-            return self._below(text)
+            return self._below_item(index, indent) if "[" in text else self._below(text)
 
         item = _read_item(text) if self.blocks[index].in_item else None
         if item:
@@ -125,6 +151,18 @@ class TaskSection:
 
         self._was_prose = self._report_prose(index, was_prose)
         return NodeKind.CONTEXT, ""
+
+    def _below_item(self, index: int, indent: int) -> tuple[NodeKind, str]:
+        """Read a line below a list item: a detail, or a box that is not as it should be."""
+        text = self.lines[index].text
+        item = _read_item(text) if self.blocks[index].in_item else None
+        if not item or self._in_action or not (mark := _odd_mark(item)):
+            return self._below(text)
+        if mark.is_box:
+            return self._odd_box(index, item, mark, indent)
+
+        self._report_not_a_box(index, item, mark)
+        return self._below(text)
 
     # -- kinds of lines ----------------------------------------------------------------------------
 
@@ -142,7 +180,7 @@ class TaskSection:
         self._open.clear()
         self._is_below_heading = True
         self._in_action = False
-        if is_action_heading(block):
+        if is_action(self.lines, self.blocks, index):
             self._report_action(self.lines[index].number)
 
         return NodeKind.CONTEXT, ""
@@ -191,11 +229,8 @@ class TaskSection:
     def _item(self, index: int, item: _Item, indent: int) -> tuple[NodeKind, str]:
         """Read a list item at the left margin that has no box as it should be."""
         number = self.lines[index].number
-        if item.rest[:1] == "[":
-            inside, bracket, after = item.rest.partition("]")
-            mark = inside[1:].strip(" \t")
-            if bracket and after[:1] not in ("(", "[") and len(mark) <= 1:
-                return self._odd_box(index, item, mark, indent)
+        if mark := _odd_mark(item):
+            return self._odd_box(index, item, mark, indent)
 
         if not self._in_action and self._is_below_heading and is_key_of_action(item.rest):
             self._report_action(number)
@@ -207,30 +242,28 @@ class TaskSection:
         self.without_box.add(number)
         return self._task(index, Box(False, item.rest.rstrip(" \t"), item.column), indent)
 
-    def _odd_box(self, index: int, item: _Item, mark: str, indent: int) -> tuple[NodeKind, str]:
+    def _odd_box(self, index: int, item: _Item, mark: _Mark, indent: int) -> tuple[NodeKind, str]:
         line = self.lines[index]
-        _, _, after = item.rest.partition("]")
-        rest = after.lstrip(" \t")
-        checked = mark in ("x", "X")
-        written = item.rest[: len(item.rest) - len(after)]
-        is_box = written in ("[ ]", "[x]", "[X]") and after[:1] != ":"
+        if not mark.is_box:
+            self._report_not_a_box(index, item, mark)
+            self._open.append(_Open(indent, None))
+            return NodeKind.CONTEXT, ""
 
-        if is_box or (after[:1] != ":" and (not mark or checked)):
-            if not is_box:
-                state = "ticked" if checked else "empty"
-                message = f"`{shown(written, 8)}` is read as {state}: a box has one character."
-                fix = self._box_fix("HB214", rest, checked)
-                self.findings.add("HB214", line.number, item.column + 1, message, fix)
+        if mark.written not in ("[ ]", "[x]", "[X]"):
+            state = "ticked" if mark.checked else "empty"
+            message = f"`{shown(mark.written, 8)}` is read as {state}: a box has one character."
+            fix = self._box_fix("HB214", mark.rest, mark.checked)
+            self.findings.add("HB214", line.number, item.column + 1, message, fix)
 
-            self.without_box.add(line.number)
-            column = len(line.text) - len(rest)
-            return self._task(index, Box(checked, rest.rstrip(" \t"), column), indent)
+        self.without_box.add(line.number)
+        column = len(line.text) - len(mark.rest)
+        return self._task(index, Box(mark.checked, mark.rest.rstrip(" \t"), column), indent)
 
+    def _report_not_a_box(self, index: int, item: _Item, mark: _Mark) -> None:
+        number = self.lines[index].number
         message = "This is not a task: a box is `[ ]` or `[x]`, with a space after it."
-        fix = self._box_fix("HB219", rest, checked)
-        self.findings.add_never_run("HB219", line.number, item.column + 1, message, fix)
-        self._open.append(_Open(indent, None))
-        return NodeKind.CONTEXT, ""
+        fix = self._box_fix("HB219", mark.rest, mark.checked)
+        self.findings.add_never_run("HB219", number, item.column + 1, message, fix)
 
     def _box_fix(self, code: str, rest: str, checked: bool) -> str:
         if not self.findings.lists(code):
@@ -244,17 +277,31 @@ class TaskSection:
         """Report the first line of a table or a sentence; say whether the line is part of one."""
         line = self.lines[index]
         text = line.text.strip(" \t")
+        if text[0] == ">" and read_box(text.lstrip("> \t")):
+            message = "This is not a task: it is in a quotation."
+            fix = "Remove the `>` before it."
+            self.findings.add_never_run("HB219", line.number, 1, message, fix)
+            return was_prose
+
         if self.blocks[index].underline or is_rule(text) or not _says_something(text):
             return was_prose
 
         self._prose.append(line.number)
+        if text[0] in OTHER_MARKS and text[1:2] in (" ", "\t"):
+            message = "This is not a task: a list begins with `-`, `*` or `+`."
+            fix = f"Write `- [ ] {shown(text[1:].strip(), 40)}`."
+            self.findings.add_never_run("HB219", line.number, 1, message, fix)
+            return was_prose
+
         bare = text.lstrip("-*+")
         box, bracket, after = bare.partition("]")
         if bracket and box in ("[ ", "[x", "[X", "[") and after[:1] not in ("(", "[", ":"):
             message = "This is not a task: it needs a list mark and a space before the box."
             fix = f"Write `- [ ] {shown(after.strip(), 40)}`."
             self.findings.add_never_run("HB219", line.number, 1, message, fix)
-        elif not was_prose:
+            return was_prose
+
+        if not was_prose:
             thing = "table" if text[0] == "|" else "text"
             fix = (
                 "Write `- ` before what is to be done, or indent it to make it part of the task "
@@ -288,6 +335,21 @@ def _read_item(text: str) -> _Item | None:
 
     rest = bare[width:].lstrip(" \t")
     return _Item(rest, len(text) - len(rest))
+
+
+def _odd_mark(item: _Item) -> _Mark | None:
+    """Return what stands in the place of a box; a link or a word in brackets does not."""
+    if item.rest[:1] != "[":
+        return None
+
+    inside, bracket, after = item.rest.partition("]")
+    mark = inside[1:].strip(" \t")
+    if not bracket or after[:1] in ("(", "[") or len(mark) > 1:
+        return None
+
+    checked = mark in ("x", "X")
+    is_box = after[:1] != ":" and (not mark or checked)
+    return _Mark(f"{inside}]", after.lstrip(" \t"), checked, is_box)
 
 
 def _says_something(text: str) -> bool:

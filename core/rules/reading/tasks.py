@@ -24,7 +24,14 @@ from core.rules.reading.fields import (
 )
 from core.rules.reading.findings import Findings
 from core.rules.reading.hidden import report_hidden
-from core.rules.reading.meant_fields import Second, is_schedule, meant_key, meant_need, second_field
+from core.rules.reading.meant_fields import (
+    Second,
+    field_without_colon,
+    is_schedule,
+    meant_key,
+    meant_need,
+    second_field,
+)
 from core.rules.timing.words import WORDS
 from core.rules.variables import NAMES, unknown_names
 
@@ -63,6 +70,16 @@ def read_box(text: str) -> Box | None:
 
     rest = item[3:].lstrip(" \t")
     return Box(item[1] != " ", rest.rstrip(" \t"), len(text) - len(rest))
+
+
+def read_numbered_box(text: str) -> Box | None:
+    """Return the checkbox of `1. [ ] Call Anna`; None if the line has none."""
+    bare = text.lstrip(" \t")
+    rest = bare.lstrip("0123456789")
+    if rest == bare or rest[:1] not in (".", ")"):
+        return None
+
+    return read_box(f"-{rest[1:]}")
 
 
 def read_task(
@@ -192,10 +209,11 @@ class _Fields:
 
     def read_all(self, parts: list[_Part], first: int) -> None:
         """Read the fields from this index on."""
-        has_code = any("`" in part.text for part in parts)
+        has_code = "`" in self.line.text
         ends = ends_of_code(part.text for part in parts) if has_code else []
 
-        for index, part in enumerate(parts):
+        for index in range(1 if ends else first, len(parts)):
+            part = parts[index]
             if not part.text:
                 self.pipes += 1
             elif ends and ends[index]:
@@ -213,10 +231,15 @@ class _Fields:
         if command:
             self._keep_cut(command, part)
         elif meant := meant_need(part.text.lower(), self.findings):
-            message = f"`{shown(part.text)}` is not a field of a task."
-            self._report("HB205", part, message, f"Did you mean `{meant}`?")
+            self._report_unused(part, f"Did you mean `{meant}`?")
+        elif fix := field_without_colon(part.text, self.hint_prefixes):
+            self._report_unused(part, fix)
         else:
             self._set("verify", part.text, part)
+
+    def _report_unused(self, part: _Part, fix: str) -> None:
+        message = f"`{shown(part.text)}` is not a field of a task, so it is not used."
+        self._report("HB205", part, message, fix)
 
     def _read_field(self, part: _Part) -> bool:
         """Read a part that begins as a field or as a check; say whether it does."""

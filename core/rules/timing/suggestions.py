@@ -9,6 +9,16 @@ from core.rules.timing.durations import corrected_duration
 from core.rules.timing.times import LETTERS, corrected_time
 from core.rules.timing.words import WORDS
 
+PHRASES = {
+    "everyday": "daily:09:00",
+    "everymorning": "daily:09:00",
+    "everyevening": "daily:18:00",
+    "everyhour": "hourly",
+    "everyminute": "every:1m",
+    "everyweek": "weekly:mon:09:00",
+    "everymonth": "monthly:1:09:00",
+    "everyyear": "yearly:01-01:09:00",
+}
 QUOTES = "'\"`@"
 EVERY_DAY = {"day": "daily", "weekday": "weekdays", "weekend": "weekends"}
 
@@ -23,6 +33,10 @@ def suggestions(text: str) -> Iterator[str]:
     yield from _cron(text)
     yield from _every_day(text)
     letters, rest = _letters(tight)
+    if letters in PHRASES and not rest:
+        yield PHRASES[letters]
+    if letters == "at":
+        yield f"daily:{corrected_time(rest)}"
 
     if not letters:
         yield from _without_a_word(text)

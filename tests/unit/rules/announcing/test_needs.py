@@ -34,7 +34,7 @@ def test_what_needs_the_person_is_what_the_plan_found_and_what_was_announced_new
     )
     assert found == (
         Need(known(TroubleKind.APPROVAL), "2 waiting for your approval"),
-        Need(known("errors"), "1 error in HEARTBEAT.md"),
+        Need(known("errors"), "1 error in HEARTBEAT.md or a prompt"),
         Need(known("failure:task:b"), "title of failure:task:b"),
         Need(known("failure:task:a"), "title of failure:task:a"),
     )

@@ -404,3 +404,136 @@ def test_boxes_of_a_plain_file_can_never_run_where_nothing_else_is_active() -> N
     assert len(read("## TODO\n- [ ] a\n- [ ] b\n").never_run) == 2
     assert len(read("## TODO\n- [ ] a\nSay hello.\n").never_run) == 0
     assert len(read("# Title\n<!-- nothing yet -->\n").never_run) == 0
+
+
+ACTION = "- id: b\n- command: touch x\n"
+
+
+@pytest.mark.parametrize("heading", ["### [HIGH] Backup", "### Old job"])
+@pytest.mark.parametrize("before", ["", "## Pending Actions\n", "## Tasks\n- [x] a\n"])
+def test_an_action_below_completed_today_is_told_in_every_file(before: str, heading: str) -> None:
+    for lines in (ACTION, f"\n{ACTION}", ACTION.replace("id", "**id**")):
+        document = read(f"{before}## Completed Today\n{heading}\n{lines}")
+        line = before.count("\n") + 2
+        assert (line, "HB321") in codes(document)
+        assert document.never_run == (line,)
+        assert document.actions == ()
+
+
+@pytest.mark.parametrize("before", ["", "## Tasks\n- [x] a\n"])
+@pytest.mark.parametrize("first", ["- id: b", "- type: shell", "* **command**: touch x y"])
+def test_a_heading_with_the_keys_of_an_action_is_one_outside_its_section(
+    before: str, first: str
+) -> None:
+    document = read(f"{before}## Actions\n### Backup\n{first}\n- schedule: hourly\n")
+    line = before.count("\n") + 2
+    assert [one for one in codes(document) if one[1] == "HB606"] == [(line, "HB606")]
+    assert document.never_run == (line,)
+
+
+@pytest.mark.parametrize(
+    "text", ["### Notes\n- a remark\n", "### Notes\n- type: two words\n", "#### B\n- id: b\n"]
+)
+def test_another_heading_with_a_list_is_no_action(text: str) -> None:
+    assert not read(f"## Tasks\n- [x] a\n## Notes\n{text}").never_run
+    assert not read(f"## Notes\n{text}").never_run
+
+
+def test_the_lines_of_an_action_among_the_tasks_are_no_tasks_without_bold_too() -> None:
+    document = read("## Tasks\n- [ ] a\n### Backup\n- type: shell\n- command: ls\n")
+    assert [task.id for task in document.tasks] == ["a"]
+    assert document.never_run == (3,)
+
+
+@pytest.mark.parametrize(
+    ("text", "never_run"),
+    [
+        ("## Tasks\n```\n- [ ] a | b\n", (2,)),
+        ("## Tasks\n<!-- later\n- [ ] a | b\n", (2,)),
+        ("```\n## Tasks\n- [ ] a | b\n", (1,)),
+        ("Hello.\n<!--\n## pending actions\n", (2,)),
+        ("## Tasks\n- [ ] a\n```\n\n", ()),
+        ("Hello.\n```\nnever closed\n", ()),
+    ],
+)
+def test_what_an_open_fence_or_comment_swallows_can_never_run(
+    text: str, never_run: tuple[int, ...]
+) -> None:
+    document = read(text)
+    assert document.never_run == never_run
+    assert {code for _, code in codes(document)} & {"HB601", "HB602"}
+
+
+# -- boxes of a plain file -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("## TODO\n- [ ] Call Anna\n\nMy notes: I like tea.\n", 2),
+        ("Tasks:\n- [ ] a\n", 2),
+        ("## Aufgaben\n1. [ ] Anna\n", 2),
+        ("## Aufgaben\nBitte:\n2) [ ] Anna\n", 3),
+        ("Hello.\n* [ ] a | b | run: true\n", 2),
+    ],
+)
+def test_a_box_that_goes_to_the_model_as_text_is_told_by_check_alone(text: str, line: int) -> None:
+    document = read(text)
+    assert codes(document) == [(line, "HB609")]
+    assert document.never_run == ()
+    assert text.splitlines()[line - 1] in document.context
+
+
+def test_a_box_of_a_plain_file_is_not_told_where_it_is_done_or_the_format_says_plain() -> None:
+    assert codes(read("Hello.\n- [x] a\n## Completed\n- [ ] b\n")) == []
+    assert codes(read("---\nformat: plain\n---\nHello.\n## Tasks\n- [ ] b\n")) == [(5, "HB608")]
+
+
+def test_boxes_beside_a_review_alone_go_nowhere() -> None:
+    document = read("## Proactive Review\nAnything?\n## TODO\n- [ ] a\n")
+    assert codes(document) == [(4, "HB606")]
+    assert document.never_run == (4,)
+
+
+def test_a_numbered_box_outside_the_tasks_is_told_as_any_other() -> None:
+    document = read("## Tasks\n- [x] a\n## Aufgaben\n1. [ ] Anna\n2. [x] Bob\n3. call\n")
+    assert codes(document) == [(4, "HB606")]
+    assert document.never_run == (4,)
+
+
+# -- completed lines of ids with a colon -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("done_first", [False, True])
+def test_a_completed_line_is_known_by_an_id_with_a_colon(done_first: bool) -> None:
+    actions = "".join(
+        f"### {name}\n- id: {name}\n- command: true\n" for name in ("back", "back:up", "back:up:2")
+    )
+    done = "## Completed Today\n- [x] back:up: OK: 1 (10:00:00)\n- [x] back: a (10:00:00)\n"
+    parts = [f"## Pending Actions\n{actions}", done]
+    document = read("".join(reversed(parts) if done_first else parts))
+    assert [one.id for one in document.completed] == ["back:up", "back"]
+
+
+# -- words that say what to do ---------------------------------------------------------------------
+
+
+def test_a_heading_of_another_level_among_the_actions_is_told_as_that() -> None:
+    (found,) = read("## Pending Actions\n#### [HIGH] A\n- id: a\n").diagnostics
+    assert "three `#`" in found.message
+    assert found.hint == "Write `### [HIGH] A`."
+
+
+@pytest.mark.parametrize(
+    ("heading", "what"),
+    [
+        ("## Tasks {#x}", "`{#x}`"),
+        ("## Pending\u00a0Actions", "A space of another kind"),
+        ("##  Completed  Today", "A space of another kind"),
+    ],
+)
+def test_what_keeps_a_heading_from_being_a_section_is_named(heading: str, what: str) -> None:
+    document = read(f"{heading}\n- [ ] a\n")
+    (found,) = [one for one in document.diagnostics if one.code == "HB604"]
+    assert found.message.startswith(what)
+    assert "## " in found.hint

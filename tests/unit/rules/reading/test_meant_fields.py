@@ -136,3 +136,49 @@ def test_an_unknown_field_gets_only_a_suggestion_that_is_like_it(field: str, hin
     _, (found,) = read(f"- [ ] a | b | {field}")
     assert found.code == "HB215"
     assert found.hint.startswith(hint)
+
+
+# -- a field without its colon ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "hint"),
+    [
+        ("daily", "Write it like `daily:09:00`."),
+        ("weekdays", "Write it like `weekdays:09:00`."),
+        ("monthly", "Write it like `monthly:1:09:00`."),
+        ("every 30m", "Write `every:30m`."),
+        ("Every 30 minutes", "Write `every:30m`."),
+        ("every day", "Write `daily:09:00`."),
+        ("every hour", "Write `hourly`."),
+        ("at 18:00", "Write `daily:18:00`."),
+        ("cron 5 4 * * *", "Write `cron:'5 4 * * *'`."),
+        ("timeout 1h", "Write `timeout: 1h`."),
+        ("max_attempts 5", "Write `max_attempts: 5`."),
+        ("run make", "Write `run: make`."),
+        ("run", "Write `run: …`."),
+        ("verify report.md", "Write `verify: file:report.md`."),
+        ("verify mails > 0 or so", ""),
+        ("file report.md", "Write `file:report.md`."),
+        ("cmd make", "Write `cmd:make`."),
+        ("every mail has an answer", "A schedule is written like `every:5m`."),
+        ("file it away", "Write `file:it away`. A check in words needs `verify:` before it."),
+    ],
+)
+def test_a_field_without_its_colon_is_told_and_not_used_as_a_check(field: str, hint: str) -> None:
+    task, found = read(f"- [ ] a | b | {field} | optional")
+    assert task.schedule is None
+    if not hint:  # it compares something
+        assert task.verify == field
+        return
+
+    assert [(one.code, one.severity) for one in found] == [("HB205", "warning")]
+    assert found[0].hint.startswith(hint)
+    assert (task.verify, task.required) == ("task_completed", False)
+
+
+@pytest.mark.parametrize("field", ["Every 30 minutes", "daily", "at 18:00"])
+def test_a_schedule_without_its_colon_in_second_place_is_told_too(field: str) -> None:
+    task, found = read(f"- [ ] Water plants | {field}")
+    assert (task.description, task.verify) == ("Water plants", "task_completed")
+    assert [one.code for one in found] == ["HB205", "HB207"]

@@ -253,7 +253,6 @@ def details_of(text: str) -> list[tuple[str, str]]:
         ("1. a\n  - one\n   1. two", "- one\n 1. two"),
         ("- a\n  > said\n\n  more", "> said\n\nmore"),
         ("- a\n  ```\n  - [ ] code\n\n  ```", "```\n- [ ] code\n\n```"),
-        ("- a\n  - [y] odd", "- [y] odd"),
         ("- a\n  | x | y |", "| x | y |"),
     ],
 )
@@ -273,6 +272,29 @@ def test_details_end_where_the_indentation_does() -> None:
 
 def test_an_indented_box_is_a_task_and_not_a_detail() -> None:
     assert details_of("- [ ] a\n  - one\n  - [ ] b\n  - two") == [("a", "- one\n- two"), ("b", "")]
+
+
+@pytest.mark.parametrize("box", ["- []", "1. [ ]", "- [  ]"])
+def test_an_indented_box_of_another_form_is_a_task_too(box: str) -> None:
+    document = read(f"## Tasks\n- [ ] a\n  - one\n  {box} b\n    two\n")
+    assert [(task.id, task.details) for task in document.tasks] == [("a", "- one"), ("b", "two")]
+    found = [one.code for one in document.diagnostics if one.code != "HB208"]
+    assert found == ([] if box == "1. [ ]" else ["HB214"])
+
+
+@pytest.mark.parametrize("box", ["- [-]", "- [y]", "2) [?]"])
+def test_an_indented_mark_that_is_no_box_is_told_and_stays_a_detail(box: str) -> None:
+    document = read(f"## Tasks\n- [ ] a\n  - one\n  {box} b\n")
+    assert [(task.id, task.details) for task in document.tasks] == [("a", f"- one\n{box} b")]
+    assert [one.code for one in document.diagnostics if one.code != "HB208"] == ["HB219"]
+    assert document.never_run == (4,)
+
+
+@pytest.mark.parametrize("line", ["- [P1] b", "- [b](https://x.org)", "- [x][y]", "[-] b"])
+def test_other_brackets_below_a_task_are_quiet_details(line: str) -> None:
+    document = read(f"## Tasks\n- [ ] a\n  {line}\n")
+    assert [task.details for task in document.tasks] == [line]
+    assert document.never_run == ()
 
 
 def test_details_are_nodes_of_their_task() -> None:
@@ -745,3 +767,15 @@ def test_of_two_equal_probes_the_first_is_measured() -> None:
     document = read("## Tasks\n## Probes\n- a: one\n- a: two\n")
     assert [probe.command for probe in document.probes] == ["one"]
     assert [one.code for one in document.diagnostics] == ["HB702"]
+
+
+# -- other marks -----------------------------------------------------------------------------------
+
+
+def test_lines_that_other_programs_write_as_items_are_each_told() -> None:
+    text = "## Tasks\n- [ ] x\n-[ ] a\n☐ b\n• c\nprose\nmore\n\n> - [ ] quoted\n"
+    document = read(text)
+    found = [(one.line, one.code) for one in document.diagnostics if one.code != "HB208"]
+    expected = [(3, "HB219"), (4, "HB219"), (5, "HB219"), (6, "HB220"), (9, "HB219")]
+    assert found == expected
+    assert document.never_run == (3, 4, 5, 9)
