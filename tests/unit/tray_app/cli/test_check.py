@@ -187,7 +187,8 @@ def test_the_json_has_exactly_the_pinned_keys_and_the_file_of_each_finding(works
         (b"## Taks\nx\n", 0),
         (b"\xff", 1),
         (b"## Tasks\n- no box\n", 0),
-        (b"## Tasks\n- [ ]\n", 1),
+        (b"## Tasks\n- [ ]\n", 0),  # nothing is lost
+        (b"## Tasks\n- [ ] a | b | run: ls | wc\n", 1),
     ],
 )
 def test_the_exit_code_is_1_on_errors_alone(text: bytes, code: int, tmp_path: Path) -> None:
