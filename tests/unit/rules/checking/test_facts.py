@@ -40,6 +40,10 @@ def false(said: str, found: str = "3") -> ComparedFacts:
     return ComparedFacts(false=f"it said n is {said}, but {found} was measured")
 
 
+def false_of_moving(said: str, truth: str) -> ComparedFacts:
+    return ComparedFacts(false=f"it said n is {said}, but it was {truth}")
+
+
 # -- how it is spelled -----------------------------------------------------------------------------
 
 
@@ -83,7 +87,7 @@ def test_a_value_that_was_not_measured_before_may_have_been_anything() -> None:
 
 def test_a_number_that_moved_is_false_outside_of_its_way() -> None:
     assert compared({"n": 4}, before={"n": 5}) == HARMLESS
-    assert compared({"n": 6}, before={"n": 5}) == false("6", "5 before and 3 after")
+    assert compared({"n": 6}, before={"n": 5}) == false_of_moving("6", "5 before and 3 after")
 
 
 # -- texts -----------------------------------------------------------------------------------------

@@ -1,18 +1,9 @@
-"""What is wrong is told as what it is: a broken link, and a prompt that is replaced."""
+"""`heartbeat add`: a prompt that is replaced is told as what it is."""
 
 import subprocess
 from pathlib import Path
 
-from tests.installed import answer, heartbeat
-
-
-def test_a_broken_link_as_the_file_is_called_one(tmp_path: Path) -> None:
-    (tmp_path / "HEARTBEAT.md").symlink_to("nowhere.md")
-    (found,) = answer("check", home=tmp_path, cwd=tmp_path)["diagnostics"]
-    assert found["message"] == (
-        "HEARTBEAT.md is a link to a file that is not there, so nothing runs from it."
-    )
-    assert "config.json" not in found["hint"]
+from tests.installed import heartbeat
 
 
 def test_replacing_a_prompt_without_a_title_does_not_deny_that_it_exists(tmp_path: Path) -> None:
