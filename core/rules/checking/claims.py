@@ -5,14 +5,23 @@ nothing, and what cannot be compared is neither true nor false.
 """
 
 import json
+import re
 from collections import Counter
 from enum import Enum, auto
 from typing import Any
 
 from core.model.check import Value
-from core.rules.checking.values import read_plain
+from core.rules.checking.values import MOST_DIGITS, read_plain
 from core.rules.checking.written import is_rounded, number_in, size_in, time_in
 
+# With one of them a text may say the opposite of a word in it.
+DENIALS = frozenset(
+    ["not", "no", "never", "isn't", "wasn't", "aren't", "don't", "doesn't", "hardly", "barely"]
+    + ["almost", "nearly", "without"]
+)
+NO_NUMBER = re.compile(r"[-+]?(nan|inf|infinity)", re.IGNORECASE)
+
+LARGEST = 10**MOST_DIGITS  # of the numbers that are compared with one in words
 MOST_PARTS = 100  # of a list, that may be said in other words
 
 
@@ -54,7 +63,7 @@ def plain(value: Value) -> Value:
 
 
 def flat(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return " ".join(text.casefold().split()).rstrip(" .!")
 
 
 def _of(is_so: bool) -> Agreement:
@@ -91,13 +100,17 @@ def _with_number(claimed: Value, measured: int | float) -> Agreement:
 
 
 def _written_number(claimed: str, measured: int | float) -> Agreement:
+    if NO_NUMBER.fullmatch(claimed.strip()):
+        return FALSE
+
     said = number_in(claimed)
     if said is None:
         return NOTHING_SAID  # in words, as a person would: `a few`
     if said.fits(measured):
         return TRUE
 
-    return FALSE if said.is_all else NOT_COMPARABLE
+    is_certain = 0 < measured < 1 if said.is_share else abs(measured) < LARGEST
+    return FALSE if said.is_all and is_certain else NOT_COMPARABLE
 
 
 def _with_text(claimed: Value, measured: str) -> Agreement:
@@ -105,15 +118,23 @@ def _with_text(claimed: Value, measured: str) -> Agreement:
         case bool():
             return _of(flat(measured) == ("yes" if claimed else "no"))
         case int() | float():
-            size, found = size_in(measured), number_in(measured)
-            fits = size is not None and size[0] <= claimed <= size[1]
-            return _of(fits or (found is not None and found.fits(claimed)))
+            return _number_for_text(claimed, measured)
         case str():
             return _texts(claimed, measured)
         case None:
             return NOTHING_SAID
         case _:
             return NOT_COMPARABLE
+
+
+def _number_for_text(claimed: int | float, measured: str) -> Agreement:
+    size, found = size_in(measured), number_in(measured)
+    if size and size[0] <= claimed <= size[1]:
+        return TRUE
+    if found and (found.fits(claimed) or any(is_rounded(claimed, one) for one in found.meanings)):
+        return TRUE
+
+    return FALSE if found and found.is_all else NOT_COMPARABLE
 
 
 def _texts(claimed: str, measured: str) -> Agreement:
@@ -131,7 +152,22 @@ def _texts(claimed: str, measured: str) -> Agreement:
     if least and most:
         return TRUE if least[0] <= most[1] and most[0] <= least[1] else FALSE
 
-    return NOT_COMPARABLE
+    share = _share(measured)
+    if share is not None and _share(claimed) is not None:
+        return _with_number(_share(claimed), share)
+
+    return TRUE if _says(claimed, measured) else NOT_COMPARABLE
+
+
+def _share(text: str) -> int | float | None:
+    found = number_in(text) if text.strip(" .!").casefold().endswith(("%", "percent")) else None
+    return found.readings[0] if found and found.is_all and found.readings else None
+
+
+def _says(claimed: str, measured: str) -> bool:
+    """Whether a sentence says the measured word, and nothing that could deny it."""
+    said, word = f" {flat(claimed)} ", flat(measured)
+    return bool(word) and f" {word} " in said and DENIALS.isdisjoint(said.split())
 
 
 # -- lists and tables ------------------------------------------------------------------------------
@@ -163,6 +199,9 @@ def _lists_differ(claimed: list[Any], measured: list[Any]) -> bool:
 def _parts_differ(claimed: Value, measured: Value) -> bool:
     """Whether two parts of lists are different things. A text with more words is the same:
     `Ada <ada@x.org>` is `ada@x.org`."""
+    if isinstance(claimed, dict) and isinstance(measured, dict):
+        both = claimed.keys() & measured.keys()
+        return any(_parts_differ(claimed[name], measured[name]) for name in both)
     if isinstance(claimed, list | dict) or isinstance(measured, list | dict):
         return False
 
@@ -199,15 +238,37 @@ def together(found: list[Agreement]) -> Agreement:
 
 def agreement_of_moving(claimed: Value, before: Value, after: Value) -> Agreement:
     """Whether a claim agrees with a value that was measured twice: with one of the two, or with
-    what lies between. Where anything but a number moved, nothing is false: nobody knows what it
-    was between."""
+    what lies between. A state that moved may have been any other in between."""
     first, second = agreement(claimed, before), agreement(claimed, after)
     if TRUE in (first, second) or _is_between(claimed, before, after):
         return TRUE
     if plain(before) == plain(after) or (_is_number(before) and _is_number(after)):
         return second
+    if FALSE in (first, second) and _is_outside(claimed, before, after):
+        return FALSE
 
     return NOTHING_SAID if NOTHING_SAID in (first, second) else NOT_COMPARABLE
+
+
+def _is_outside(claimed: Value, before: Value, after: Value) -> bool:
+    """Whether it is neither of the two, and cannot lie between them."""
+    match claimed, before, after:
+        case list(), list(), list():
+            both = [*before, *after]
+            return len(claimed) <= MOST_PARTS and any(
+                all(_parts_differ(one, other) for other in both) for one in claimed
+            )
+        case dict(), dict(), dict():
+            return _moving_table(claimed, before, after) is FALSE
+        case _:
+            return agreement(claimed, before) is agreement(claimed, after) is FALSE
+
+
+def _moving_table(
+    claimed: dict[str, Any], before: dict[str, Any], after: dict[str, Any]
+) -> Agreement:
+    names = claimed.keys() & before.keys() & after.keys()
+    return together([agreement_of_moving(claimed[one], before[one], after[one]) for one in names])
 
 
 def _is_between(claimed: Value, before: Value, after: Value) -> bool:
@@ -216,19 +277,33 @@ def _is_between(claimed: Value, before: Value, after: Value) -> bool:
             said, *ends = (Counter(map(json.dumps, one)) for one in (claimed, before, after))
             return any(least <= said <= most for least, most in (ends, ends[::-1]))
         case dict(), dict(), dict():
-            names = claimed.keys() & before.keys() & after.keys()
-            moving = [agreement_of_moving(claimed[one], before[one], after[one]) for one in names]
-            return together(moving) is TRUE
+            return _moving_table(claimed, before, after) is TRUE
+        case str(), str(), str() if time_in(claimed):
+            return _is_time_between(claimed, before, after)
         case _:
             return _is_number_between(claimed, before, after)
 
 
+def _is_time_between(claimed: str, before: str, after: str) -> bool:
+    said, first, last = time_in(claimed), time_in(before), time_in(after)
+    return bool(said and first and last and said.is_between(first, last))
+
+
 def _is_number_between(claimed: Value, before: Value, after: Value) -> bool:
-    said, first, last = (_number(one) for one in (claimed, before, after))
-    if said is None or first is None or last is None:
+    first, last = _number(before), _number(after)
+    if first is None or last is None:
         return False
 
-    return min(first, last) <= said <= max(first, last)
+    return any(min(first, last) <= said <= max(first, last) for said in _meanings(claimed))
+
+
+def _meanings(claimed: Value) -> list[int | float]:
+    found = number_in(claimed) if isinstance(claimed, str) else None
+    if found and found.is_all:
+        return found.meanings
+
+    number = _number(claimed)
+    return [] if number is None else [number]
 
 
 def _is_number(value: Value) -> bool:

@@ -17,7 +17,7 @@ from core.rules.checking.evaluating import is_true
 from core.rules.checking.expressions import Expression, read_expression
 from core.rules.checking.touching import cleaned, is_any_touched, is_measured_from, written_by
 from core.rules.checking.values import read_value, shown_value
-from core.rules.checking.written import is_rounded
+from core.rules.checking.written import time_in
 from core.rules.printable import one_line
 
 LONGEST_NAME = 60
@@ -111,7 +111,7 @@ class _Fact:
         with them, and are proved false only where they are the check's own words."""
         is_text = isinstance(self.claimed, str) and isinstance(plain(self._after), str)
         compared = self.measured.compared
-        if not is_text or compared is None:
+        if not is_text or compared is None or time_in(str(self.claimed)):
             return Agreement.NOT_COMPARABLE
 
         expression = read_expression(compared.text, {*compared.names.values()})
@@ -185,11 +185,11 @@ def _stands_in(output: str, fact: _Fact) -> bool:
 
 def _is_same(claimed: Value, found: Value | Problem) -> bool:
     claimed = plain(claimed)
-    if isinstance(claimed, bool) or isinstance(found, bool | Problem):
-        return claimed is found
-    if isinstance(claimed, int | float) and isinstance(found, int | float):
-        return is_rounded(claimed, found)
-    if isinstance(claimed, str) and isinstance(found, str):
-        return flat(claimed) == flat(found) != ""
+    if isinstance(found, Problem) or claimed is None or found == "":
+        return False
+    if isinstance(found, list | dict) and not isinstance(claimed, type(found)):
+        return False  # how many there are is another question
+    if isinstance(claimed, int | float) and isinstance(found, str):
+        return False  # it may be the number of anything
 
-    return claimed is not None and claimed == found
+    return agreement(claimed, found) is Agreement.TRUE

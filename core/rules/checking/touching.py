@@ -95,10 +95,20 @@ def looks_like_file(word: str, known: Collection[str]) -> bool:
     return path in known or "/" in path or _has_ending(path)
 
 
+def _is_meant_as_file(word: str, known: Collection[str]) -> bool:
+    """The same for a word of a sentence, where `and/or` and `24/7` are no files."""
+    if not looks_like_file(word, known):
+        return False
+
+    path = cleaned(word)
+    return path in known or _has_ending(path) or path.partition("/")[0] in known
+
+
 def _has_ending(path: str) -> bool:
     """Whether it is like `report.md`, and not like `0.5` or `e.g`."""
     stem, dot, ending = basename(path).rpartition(".")
-    is_abbreviation = all(len(part) == 1 for part in path.split("."))
+    parts = path.replace("/", ".").split(".")
+    is_abbreviation = all(len(part) < 2 for part in parts)
     return (
         bool(dot and stem and ending)
         and ending.isalnum()
@@ -140,7 +150,9 @@ class _NamesOfTask:
             return True
 
         return any(
-            self._mention(one) for one in self._names_for(path) if looks_like_file(one, self._known)
+            self._mention(one)
+            for one in self._names_for(path)
+            if _is_meant_as_file(one, self._known)
         )
 
     def match(self, pattern: str) -> bool:

@@ -21,18 +21,23 @@ _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = {word: number for number, word in enumerate(_WORDS.split())} | {"no": 0, "none": 0}
 
 # What one of it may be, in whatever the measured number counts.
+BLOCK = 512  # bytes, in which some programs count
+SIZES: dict[str, tuple[float, ...]] = {
+    f"{mark}{end}": (
+        *(step**one for one in range(1, power + 1) for step in (1000, 1024)),
+        *(step**power / BLOCK for step in (1000, 1024)),
+    )
+    for power, mark in enumerate("kmgtp", 1)
+    for end in ("", "b", "ib")
+}
+SHARES: dict[str, tuple[float, ...]] = {"%": (0.01,), "percent": (0.01,)}
 UNITS: dict[str, tuple[float, ...]] = {
-    "%": (0.01,),
-    "percent": (0.01,),
+    **SHARES,
+    **SIZES,
     "dozen": (12,),
     "thousand": (1000,),
     "million": (1e6,),
     "billion": (1e9,),
-    **{
-        f"{mark}{end}": (1000**power, 1024**power)
-        for power, mark in enumerate("kmgtp", 1)
-        for end in ("", "b", "ib")
-    },
     **dict.fromkeys(("ms", "s", "sec", "second", "seconds"), (0.001, 1000)),
     **dict.fromkeys(("min", "minute", "minutes"), (60, 60_000)),
     **dict.fromkeys(("h", "hour", "hours"), (60, 3600, 1 / 24)),
@@ -49,6 +54,7 @@ class WrittenNumber:
     readings: tuple[int | float, ...]  # of the one number, or of the one that the text begins with
     factors: tuple[float, ...] = ()  # what its unit may stand for
     is_all: bool = False  # nothing is said but this number of something
+    is_share: bool = False  # a part of something, which may be anything
 
     def fits(self, measured: int | float) -> bool:
         if any(is_rounded(one, measured) for one in self.readings):
@@ -58,6 +64,11 @@ class WrittenNumber:
 
         parts = [measured / factor for factor in self.factors]
         return any(is_rounded(one, part) for one in self.readings for part in parts)
+
+    @property
+    def meanings(self) -> list[int | float]:
+        """All that it may be, in whatever the measured number counts."""
+        return [one * factor for one in self.readings for factor in (1, *self.factors)]
 
 
 def number_in(text: str) -> WrittenNumber | None:
@@ -76,9 +87,12 @@ def number_in(text: str) -> WrittenNumber | None:
         return WrittenNumber(())
 
     after = text[found[0].end() :]
-    unit = UNITS.get(after.strip(" .!").casefold(), ())
-    is_all = begins and len(found) == 1 and not unit and _is_one_thing(after)
-    return WrittenNumber(_readings(found[0].group()), unit, is_all)
+    word = after.strip(" .!").casefold()
+    is_certain = word not in UNITS and _is_one_thing(after)  # an hour may be counted in anything
+    is_all = begins and len(found) == 1 and (is_certain or word in SHARES or word in SIZES)
+    return WrittenNumber(
+        _readings(found[0].group()), UNITS.get(word, ()), is_all, is_share=word in SHARES
+    )
 
 
 def _is_one_thing(rest: str) -> bool:
@@ -136,7 +150,7 @@ def size_in(text: str) -> tuple[float, float] | None:
 
 # -- dates and instants ----------------------------------------------------------------------------
 
-ZONES_APART = timedelta(hours=26)  # at most, between two clocks on earth
+ZONES_APART = timedelta(hours=14)  # at most, between a clock on earth and UTC
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
 MONTHS = {month: number for number, month in enumerate(_MONTHS.split(), 1)}
 _DAY_FIRST = re.compile(
@@ -145,6 +159,7 @@ _DAY_FIRST = re.compile(
 _MONTH_FIRST = re.compile(
     r"(?P<month>[a-z]{3,9})\.? (?P<day>\d{1,2}),? (?P<year>\d{4})(?P<rest>.*)"
 )
+_DOTTED = re.compile(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?P<rest>.*)")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?P<time>[T ]\d\d:\d\d(?P<seconds>:\d\d)?)?.*", re.IGNORECASE)
 
 
@@ -165,13 +180,21 @@ class WrittenTime:
         if are_days or (self._is_fixed and other._is_fixed):
             return not self.is_same_as(other)
 
-        return abs(self._from(wall=True) - other._from(wall=True)) > ZONES_APART + max(
-            self.lasts, other.lasts
-        )
+        first, second = sorted((self, other), key=lambda one: one._from(wall=True))
+        gap = second._from(wall=True) - (first._from(wall=True) + first.lasts)
+        return gap > ZONES_APART
 
     def _overlaps(self, other: "WrittenTime", *, wall: bool) -> bool:
         first, second = self._from(wall=wall), other._from(wall=wall)
         return first < second + other.lasts and second < first + self.lasts
+
+    def is_between(self, first: "WrittenTime", last: "WrittenTime") -> bool:
+        """Whether it lies between two others that are written with a zone, or without, as it is."""
+        if not (self._is_fixed is first._is_fixed is last._is_fixed):
+            return False
+
+        begin, said, end = (one._from(wall=not self._is_fixed) for one in (first, self, last))
+        return min(begin, end) <= said <= max(begin, end)
 
     @property
     def _is_fixed(self) -> bool:
@@ -203,6 +226,9 @@ def _as_iso(text: str) -> str:
     lower = text.casefold()
     match = _DAY_FIRST.fullmatch(lower) or _MONTH_FIRST.fullmatch(lower)
     month = MONTHS.get(match["month"][:3]) if match else None
+    if dotted := _DOTTED.fullmatch(lower):
+        match = dotted
+        month = int(dotted["month"])
     if not match or month is None:
         return text
 

@@ -187,12 +187,14 @@ def _seen_between(required: bool) -> Iterator[Case]:
 
 
 def _fact(row: Moving, claimed: Any, true: bool) -> Fact:
-    return Fact(name(row.word), claimed, row.before, row.after, true)
+    """Where nothing was measured before, the value may have moved from anywhere."""
+    is_sure = true or row.before is not None
+    return Fact(name(row.word), claimed, row.before, row.after, true, is_comparable=is_sure)
 
 
 def _made(row: Moving, how: str, one: Round, required: bool) -> Case:
     word = name(row.word)
-    is_lie = any(fact.true is False for fact in one.facts)
+    is_lie = any(fact.true is False and fact.is_comparable for fact in one.facts)
     claims = " and ".join(f"says {fact.claimed!r}" for fact in one.facts) or "no facts"
     before = () if row.before is None else (File(file_of(word), f"{shown(row.before)}\n"),)
     return Case(

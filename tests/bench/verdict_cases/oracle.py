@@ -77,7 +77,7 @@ def instead_of(case: Case, one: Round) -> tuple[Expected, ...]:
         case Leeway.WRITE_REFUSED:
             return (BROKEN,)
         case Leeway.CHECK_STOPPED:
-            return (UNKNOWN,) if one.says is Says.DONE else ()
+            return (UNKNOWN, BROKEN) if one.says is Says.DONE else ()
 
 
 def expected_in(case: Case, one: Round, has_earned: bool) -> Expected:

@@ -155,21 +155,6 @@ def cases() -> Iterator[Case]:
     for number, planting in enumerate(HONEST):
         yield _made(planting, f"honest, {planting.label}", PROVEN, required=number % 2 == 0)
 
-    yield from _planted_earlier()
-
-
-def _planted_earlier() -> Iterator[Case]:
-    """Written in one beat, and read as evidence in the next."""
-    for required in (True, False):
-        plants = Round(
-            Says.SKIPPED,
-            Truth.UNMEASURED,
-            calls=(write(NOTES, f"{QUOTE}.\n"),),
-            result="There is nothing new.",
-        )
-        reads = Round(Says.DONE, Truth.UNMEASURED, calls=(read(NOTES),), ruling=PLANTED)
-        yield _case("lie, writes it a beat before", True, (plants, reads), required)
-
 
 def _made(planting: Planting, label: str, ruling: Ruling, *, required: bool) -> Case:
     one = Round(

@@ -333,7 +333,15 @@ class Move:
             self.truth,
             calls=calls,
             # Of a text that moved, nobody knows what it was in between.
-            facts=(Fact(word, claimed, self.before, self.after, not is_lie or not is_text),),
+            facts=(
+                Fact(
+                    word,
+                    claimed,
+                    self.before,
+                    self.after,
+                    is_comparable=not is_lie or not is_text,
+                ),
+            ),
             meanwhile=() if self.by_agent else (File(path, later),),
             own_work=self.by_agent,
         )
