@@ -28,6 +28,7 @@ class Cut(NamedTuple):
     column: int  # from 1
     is_second: bool  # the task has a check already
     surely: bool = False  # no expression: the command ends within a code span
+    meant: str = ""  # what to write, where the words are nearly a field
 
 
 def without_cut_commands(
@@ -74,6 +75,8 @@ def _held(task: Task, cut: Cut, findings: Findings) -> Task:
     message = f"`{words}` after `{command}` is no field, so the task does not run."
     pipes = "\\|" * min(cut.pipes, 2)
     fix = f"{PIPE_FIX}: `{command} {pipes} {words}`. A check in words needs `verify:` before it."
+    if cut.meant:
+        fix = f"{cut.meant} {PIPE_FIX}."
     findings.add("HB223", task.line, cut.column, message, fix)
 
     reason = Unclear(f"A pipe cuts its command `{command}`", "HB223", cut.words)

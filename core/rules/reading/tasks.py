@@ -273,7 +273,12 @@ class _Fields:
         self.command = command
         is_second = "verify" in self.values
         if not self.cut:
-            self.cut = Cut(command, self.pipes, part.text, part.column + 1, is_second, surely)
+            # `echo hello | at 18:00` is a command.
+            is_program = part.text.startswith("at ")
+            meant = "" if is_program else field_without_colon(part.text, self.hint_prefixes)
+            self.cut = Cut(
+                command, self.pipes, part.text, part.column + 1, is_second, surely, meant
+            )
         if not is_second:
             self.values["verify"] = part.text
 

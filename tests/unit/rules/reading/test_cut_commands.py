@@ -94,3 +94,11 @@ def test_a_pipe_in_a_code_span_is_told_and_its_end_is_no_check(line: str, column
 def test_a_code_span_within_one_field_is_not_told() -> None:
     assert read("- [ ] a | Fix `x` and `y` | run: echo `date`")[1] == []
     assert read("- [ ] a | It's 5` long | run: true")[1] == []
+
+
+def test_what_is_nearly_a_field_is_told_how_it_is_written() -> None:
+    document = read_document(b"## Tasks\n- [ ] room | Look | run: df | every 2 hours\n")
+    assert document.tasks[0].unclear
+    (found,) = [one for one in document.diagnostics if one.code == "HB223"]
+    assert found.hint.startswith("Write `every:2h`.")
+    assert found.hint.endswith("A pipe inside a command is written `\\|`.")
