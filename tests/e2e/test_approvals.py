@@ -98,7 +98,8 @@ def test_new_commands_wait_for_approval_and_the_rest_runs(asked: Machine) -> Non
     )
     done = asked.heartbeat("run")
     assert done.code == 0
-    assert "1 waiting for your approval. To see and approve: heartbeat approve" in done.out
+    assert done.out.count("waiting for your approval") == 1
+    assert "1 waiting for your approval: new cannot run until you approve: heartbeat" in done.out
     assert (asked.lines("old"), asked.lines("new")) == (["x"], [])
     assert asked.json("status")["approvals_waiting"] == 1
     assert asked.heartbeat("approve", "new").code == 0

@@ -1,11 +1,10 @@
 """Which words of a command may name a file that it runs: those that a shell would run, never
 fewer."""
 
-from time import process_time
-
 import pytest
 
 from core.rules.approving.command_words import candidates_in, looks_like_script, unresolved
+from tests.growth import LINEAR, growth
 
 
 def run_by(command: str, folder: str = "") -> set[str]:
@@ -265,11 +264,8 @@ def test_what_is_written_and_not_run_is_no_script(command: str) -> None:
 
 @pytest.mark.parametrize("part", ["cp a b; sh b; ", "cat a > b; sh b; ", "exec ", "a/", "> x "])
 def test_a_long_line_takes_time_in_proportion(part: str) -> None:
-    assert seconds(part * 8000) < 8 * seconds(part * 2000) + 0.05
+    def read(length: int) -> None:
+        candidates_in.cache_clear()
+        candidates_in(part * length)
 
-
-def seconds(command: str) -> float:
-    candidates_in.cache_clear()
-    before = process_time()
-    candidates_in(command)
-    return process_time() - before
+    assert growth(read, 4000) < LINEAR

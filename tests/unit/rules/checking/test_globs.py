@@ -3,7 +3,7 @@
 import pytest
 
 from core.rules.checking.globs import matches
-from tests.unit.rules.checking.growth import LINEAR, growth
+from tests.growth import LINEAR, growth
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from core.rules.checking.touching import (
     mentions,
     words_of,
 )
-from tests.unit.rules.checking.growth import LINEAR, growth
+from tests.growth import LINEAR, growth
 
 NAMED = Named(("report.md",), words="Sum up notes.txt")
 KNOWN = frozenset({"report.md", "notes.txt", "a?c.md", *(f"f{number}" for number in range(200))})

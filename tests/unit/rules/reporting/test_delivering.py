@@ -1,10 +1,9 @@
 """Which plain files expect their answer to be delivered."""
 
-from time import process_time
-
 import pytest
 
 from core.rules.reporting.delivering import expects_answer
+from tests.growth import LINEAR, growth
 
 
 @pytest.mark.parametrize(
@@ -44,10 +43,7 @@ def test_a_file_whose_answer_is_for_the_history(text: str) -> None:
 
 @pytest.mark.parametrize("words", ["do not notify ", "never let me know ", "don't tell it "])
 def test_a_long_line_takes_time_in_proportion(words: str) -> None:
-    assert seconds(words * 16_000) < 8 * seconds(words * 4_000) + 0.05
+    def read(length: int) -> None:
+        assert not expects_answer(words * length)
 
-
-def seconds(text: str) -> float:
-    before = process_time()
-    assert not expects_answer(text)
-    return process_time() - before
+    assert growth(read, 8000) < LINEAR
