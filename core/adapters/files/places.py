@@ -22,11 +22,13 @@ class Place:
 
     def is_of_same_folder(self, other: "Place | None", path: Path) -> bool:
         """Whether it is the other's folder, which was renamed to this path. The topmost folder of
-        a disk has the same number on many of them."""
+        a disk has the same number on many of them, and some file systems (btrfs) get another device
+        with every start of the machine."""
         if other is None or self.mount == str(path):
             return False
 
-        return (self.device, self.inode) == (other.device, other.inode)
+        is_same_disk = self.device == other.device or self.mount == other.mount
+        return is_same_disk and self.inode == other.inode
 
 
 def place_of(folder: Path) -> Place | None:
