@@ -153,7 +153,7 @@ class Verifier:
     def _of_changed_check(self, one: Claimed, wait: Wait) -> Measurement:
         """Of a check that may no longer run. Whoever changed a script of it did not get around
         it."""
-        written = written_by(one.acts, [file.path for file in one.files])
+        written = written_by(one.acts, one.changed)
         own = sorted(self.approved.changed_scripts(one.occurrence.item) & written)
         if own and not one.task.run:
             return check_was_changed(own[0], one.acts)
