@@ -9,8 +9,9 @@ from core.model.settings import AUTO
 from core.model.status import ModelInUse, Need, Status
 from core.model.trouble import TroubleKind
 from core.services import Services
-from core.usecases import reading
 from core.usecases.workspaces import local_now, settings_trouble, shows_level
+
+KEY_ENDING = "_API_KEY"  # of every variable with a provider's key
 
 
 def current_status(services: Services) -> Status:
@@ -40,8 +41,6 @@ def current_status(services: Services) -> Status:
 def _with_key(services: Services, model: ModelInUse) -> ModelInUse:
     """The model with where its key comes from. The keyring is not asked: the names of its keys are
     listed. Before the first question it is the provider that a variable sets up."""
-    from core.rules.providers import key_variables  # imported here: the resident needs none of it
-
     if settings_trouble(services):  # which provider is wanted is not known
         return model
 
@@ -49,6 +48,11 @@ def _with_key(services: Services, model: ModelInUse) -> ModelInUse:
     wanted = services.settings.agent.provider
     if wanted not in (AUTO, model.provider):  # another one is asked next
         model = replace(model, problem=None)
+
+    if not any(name.endswith(KEY_ENDING) for name in services.environment):
+        return replace(model, key_from="keyring") if model.provider in stored else model
+
+    from core.rules.providers import key_variables  # imported here: it brings every provider
 
     named = {
         name: variable
@@ -69,6 +73,11 @@ def _without_what_is_mended(services: Services, needs: tuple[Need, ...]) -> tupl
     """The needs without those about a file that can be read by now. It is read only where there is
     one."""
     kinds = {need.trouble.kind for need in needs}
+    if kinds.isdisjoint((TroubleKind.REFUSED, TroubleKind.FILE_ERRORS)):
+        return needs
+
+    from core.usecases import reading  # imported here: it brings all that reads the file
+
     is_mended = TroubleKind.REFUSED in kinds and reading.refusal(services) is None
     has_no_errors = (
         TroubleKind.FILE_ERRORS in kinds and not reading.read_workspace(services).has_errors
