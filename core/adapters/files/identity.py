@@ -319,7 +319,7 @@ def _new_identity() -> str:
 
 
 def _read_record(state: Path) -> _Record | None:
-    """None without a record; one that is damaged is made anew."""
+    """None without a record; a damaged one is written again."""
     try:
         found = json.loads((state / RECORD).read_bytes())
         return _Record(

@@ -162,7 +162,7 @@ def _fits(folder: Path, beat: int | None, item: str | None) -> bool:
 
 
 def _item_of(folder: Path) -> str:
-    """As it stands in the name."""
+    """The id of the item, as the folder is named after it."""
     return folder.name.split("-", 2)[2]
 
 
